@@ -39,7 +39,7 @@ export const startMetricsServer = async (): Promise<number | undefined> => {
     await once(server, 'listening');
     return (server.address() as AddressInfo).port;
   } catch (error) {
-    const advice = 'metrics are not served: set WORKER_METRICS_PORT to a free port, or 0 for any';
+    const advice = 'metrics are not served: set WORKER_METRICS_PORT to a free port, or to 0 for any free port';
     logger.warn({ port: config.WORKER_METRICS_PORT, err: (error as Error).message }, advice);
     return undefined;
   }

@@ -29,6 +29,6 @@ export const postToBot = async (
     throw toRetryable(error);
   });
   if (answer.status >= 200 && answer.status < 300) return answer.body;
-  const reason = `The bot answered ${answer.status}`;
+  const reason = `The bot answered with ${answer.status}`;
   throw isTransientStatus(answer.status) ? new Error(reason) : new AppError(502, 'BOT_REJECTED_CALL', reason);
 };

@@ -66,8 +66,8 @@ class LanceIndex implements ChunkIndex {
     checkRows(space, rows);
     const writes = rows.length > 0 ? [this.#append(locateTextTable(this.#tables.root, space), rows)] : [];
     writes.push(this.#appendVectors(space, rows));
-    // Wait for both writes before throwing: a caller that rebuilds the index must not overlap with the rest of this
-    // write.
+    // Wait for both writes before throwing: if the caller then rebuilds the index, the rebuild must not overlap with
+    // the rest of this write.
     for (const write of await Promise.allSettled(writes)) if (write.status === 'rejected') throw write.reason;
   }
 
@@ -154,7 +154,7 @@ class LanceIndex implements ChunkIndex {
     }
   }
 
-  /** Reads the identity from a file next to the tables, so that deleting the folder deletes both. */
+  /** Reads the identity of the store from a file next to the tables, so that deleting the folder deletes both. */
   async identity(): Promise<string> {
     const { root } = this.#tables;
     if (!(await listFolder(root)).includes('identity')) await this.#createStore();
@@ -216,7 +216,7 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Compacts a table in the background when that is due, because each commit adds a file and rows that are not indexed.
+   * Compacts a table in the background if compaction is due: each commit adds a file, and rows that are not indexed.
    */
   #compactWhenDue(location: TableLocation, rows: number): void {
     if (!this.#compaction.countWrite(location, rows) || this.#compacting.has(location.path)) return;

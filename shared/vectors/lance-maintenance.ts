@@ -2,7 +2,7 @@
 import type { Table } from '@lancedb/lancedb';
 import { loadLibraries, type TableLocation } from './lance-table-location.ts';
 
-/** How long old versions are kept for readers in other processes, which may still use them. */
+/** How long old versions of a table are kept for readers in other processes, which may still be using them. */
 const VERSION_RETENTION_MS = 5 * 60_000;
 const MAX_INDEX_SEGMENTS = 8;
 const ROWS_PER_DELETE = 1_000;
@@ -10,10 +10,10 @@ const ROWS_PER_DELETE = 1_000;
 const hasIndex = async (table: Table) => (await table.listIndices()).length > 0;
 
 /**
- * Creates the full-text index if it is missing. The new index is empty: LanceDB scans rows that it does not contain,
- * and `optimize` adds them. Word positions are not stored, because they break `optimize`. The ICU tokenizer splits
- * scripts without spaces. Stop words are kept, because an English stop word may be an ordinary word of another
- * language.
+ * Creates the full-text index if it is missing. The new index is empty: LanceDB scans the rows that an index does not
+ * contain, and `optimize` adds them. Word positions are not stored, because they break `optimize`. The ICU tokenizer
+ * finds the words of scripts without spaces. Stop words are kept, because an English stop word may be an ordinary word
+ * of another language.
  */
 export async function ensureTextIndex(
   table: Table,
@@ -58,7 +58,7 @@ export async function optimizeTable(
   await table.optimize({ cleanupOlderThan: new Date(Date.now() - VERSION_RETENTION_MS) });
 }
 
-/** Removes all but the newest row of each id. Call it while holding the table's lock: compaction changes row ids. */
+/** Removes all but the newest row for each id. Call it while holding the table's lock: compaction changes row ids. */
 export async function removeRepeatedRows(table: Table): Promise<void> {
   const newest = new Map<string, bigint>();
   const repeatedRows: bigint[] = [];
@@ -89,12 +89,12 @@ export async function probeTable(table: Table, { dimension }: TableLocation): Pr
 const COMMIT_COST_ROWS = 16;
 /**
  * A table is compacted when it has this number of unindexed rows, which add 25 ms to a search. Compaction rewrites the
- * table, so the limit of a large table is a share of its rows.
+ * table, so the limit for a large table is a share of its rows.
  */
 const MIN_UNINDEXED_ROWS = 1_000;
 const maxUnindexedShare = ({ dimension }: TableLocation) => (dimension === null ? 0.02 : 0.1);
 
-/** Decides when a table is due for compaction, from what this process has written since the last compaction. */
+/** Decides when a table is due for compaction, based on what this process has written since the last compaction. */
 export class CompactionSchedule {
   #tables = new Map<string, { written: number; dueAt: number }>();
 

@@ -16,7 +16,7 @@ import { loadLibraries } from './lance-table-location.ts';
 const MIN_SEARCH_CANDIDATES = 64;
 /**
  * The number of candidates per hit. The exact similarities of the candidates are compared. With 4, the index misses
- * 0.5 % of the best hundred hits; with 2, it misses 2 %.
+ * 0.5% of the best hundred hits; with 2, it misses 2%.
  */
 const CANDIDATES_PER_HIT = 4;
 
@@ -25,7 +25,7 @@ const SPARE_ROWS = 8;
 
 type FetchHits = (rowLimit: number) => Promise<ChunkHit[]>;
 
-/** Returns the best row of each id, best first. Drops NaN scores, which zero vectors cause. */
+/** Returns the best row for each id, best first. Drops NaN scores, which zero vectors cause. */
 function dropRepeats(hits: ChunkHit[]): ChunkHit[] {
   const seen = new Set<string>();
   const valid = hits.filter(({ score }) => !Number.isNaN(score)).toSorted((a, b) => b.score - a.score);
@@ -86,7 +86,7 @@ const readTextHits = (table: Table, query: WordQuery): Promise<ChunkHit[]> =>
     return readHits(found, { column: '_score', toScore: (score) => score });
   });
 
-/** Does not read the ids of chunks, because that takes more than half of the time of a search. */
+/** Does not read the ids of chunks, because reading them takes more than half of the time of a search. */
 async function readWordMatches(table: Table, query: WordQuery): Promise<WordMatches> {
   const rows: { content: string; score: number }[] = [];
   const found = (await queryText(table, query, ['content'])).limit(query.limit + SPARE_ROWS);
@@ -97,7 +97,7 @@ async function readWordMatches(table: Table, query: WordQuery): Promise<WordMatc
   return toWordMatches(rows.toSorted((a, b) => b.score - a.score).slice(0, query.limit));
 }
 
-/** Searches by full text. The text is data, not a query language; a row matches if it contains any of the words. */
+/** Searches by full text. The text has no query syntax; a row matches if it contains any of the words. */
 export const searchText = (current: TableVersion, query: WordQuery): Promise<ChunkHit[]> => {
   const read = () => readTextHits(current.table, query);
   return query.contents ? read() : resultOfVersion(current, `${query.limit}/${query.text}`, read);
@@ -124,7 +124,7 @@ export async function searchVector(
   });
 }
 
-/** Returns all rows of a table. */
+/** Returns the ids of the chunk and the attempt of each row of a table. */
 export async function readEntries(table: Table): Promise<IndexEntry[]> {
   const entries: IndexEntry[] = [];
   for await (const batch of table.query().select(['id', 'attemptId']))

@@ -41,8 +41,7 @@ export function parseTableFolder(root: string, project: string, name: string): T
 }
 
 /**
- * The endings of the package names of LanceDB's native libraries: for Linux with glibc, Linux with musl, Windows and
- * macOS.
+ * How the package names of LanceDB's native libraries end: for Linux with glibc, Linux with musl, Windows and macOS.
  */
 const LIBRARY_KINDS = ['-gnu', '-musl', '-msvc', ''];
 let isInstalled = false;
@@ -56,11 +55,11 @@ const isResolvable = (name: string): boolean => {
   }
 };
 
-/** Throws if LanceDB or its library for this platform is not installed. Does not load it. */
+/** Throws if LanceDB or its library for this platform is not installed. Loads neither. */
 export const assertInstalled = (): void => {
   const library = `@lancedb/lancedb-${process.platform}-${process.arch}`;
   isInstalled ||= LIBRARY_KINDS.some((kind) => isResolvable(`${library}${kind}`));
-  if (!isInstalled) throw new Error('LanceDB has no library for this platform');
+  if (!isInstalled) throw new Error('LanceDB or its library for this platform is not installed');
 };
 
 /** Loads LanceDB and Arrow on first use, because that takes 0.5 s and 90 MB. */

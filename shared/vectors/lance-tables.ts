@@ -28,7 +28,7 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-/** Calls for one table in the same tick share one execution: the words of a question are searched at the same time. */
+/** Calls for one table in the same tick share one execution: a question's words are searched for at the same time. */
 const currentIdentity = shareCalls(folderIdentity);
 const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
   await table.checkoutLatest();
@@ -55,9 +55,9 @@ export class LanceTables {
   }
 
   /**
-   * Runs `work` on the latest version of a table, and passes it the number of that version. Reruns it after an error,
-   * at most four times in all. Returns undefined if the table is missing and `createIfMissing` is false. Throws
-   * `IndexMissingError` if the table is lost or unreadable.
+   * Runs `work` on the latest version of a table, and passes it the number of that version. After an error, runs it
+   * again, with at most four attempts in all. Returns undefined if the table is missing and `createIfMissing` is false.
+   * Throws `IndexMissingError` if the table is lost or unreadable.
    */
   async withTable<T>(
     location: TableLocation,
@@ -95,7 +95,10 @@ export class LanceTables {
     await rm(trash, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Removes everything in the root folder, and creates the folder if it is missing. Entries are renamed first. */
+  /**
+   * Removes all entries of the root folder whose names do not begin with a dot, after renaming them. Creates the folder
+   * if it is missing.
+   */
   async clear(): Promise<void> {
     this.close();
     const names = (await listFolder(this.root)).filter((name) => !name.startsWith('.'));

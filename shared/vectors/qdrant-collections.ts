@@ -180,7 +180,7 @@ export class QdrantCollections {
     }
   }
 
-  /** Makes a call that creates a collection or vector, and ignores the error that it already exists. */
+  /** Makes a call that creates a collection or vector, and ignores the error if it already exists. */
   async #ignoreExisting(create: (client: QdrantClient) => Promise<unknown>): Promise<void> {
     try {
       await this.#callWriter(create);

@@ -19,7 +19,7 @@ const ROWS_PER_CALL = 200;
 const IDS_PER_CALL = 1_000;
 /** A call to a hung server ends after this time and is not repeated, so a sweep is delayed by at most this time. */
 const WRITE_TIMEOUT_MS = 10_000;
-/** So short that a search with its retry ends within two seconds. */
+/** Short enough for a search and its retry to end within two seconds. */
 const READ_TIMEOUT_MS = 800;
 
 /** The address of a Qdrant server, and the names of our collections on it. */
@@ -124,7 +124,7 @@ class QdrantIndex implements ChunkIndex {
     }
   }
 
-  /** Nothing to do: the server compacts itself, and ids are unique. */
+  /** Nothing to do: the server compacts its data by itself, and ids are unique. */
   async maintain(space: IndexSpace): Promise<void> {
     checkSpace(space);
   }
@@ -141,7 +141,7 @@ class QdrantIndex implements ChunkIndex {
 
   /**
    * Builds the queries of a search. Omits the vector query if the collection has no vectors of the space's model,
-   * because the batch would fail.
+   * because both queries are sent in one call, which would fail.
    */
   async #buildQueries(space: IndexSpace, question: IndexQuery) {
     const text = textQuery(question);

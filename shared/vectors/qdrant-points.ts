@@ -9,7 +9,10 @@ export const BM25_VECTOR = 'bm25';
 const MIN_SEARCH_CANDIDATES = 128;
 const CANDIDATES_PER_HIT = 4;
 
-/** Returns the name of the dense vectors of the space's model. A collection has two during a change of model. */
+/**
+ * Returns the name of the dense vectors of the space's model. While the model of a namespace is changed, the collection
+ * has vectors of two models.
+ */
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 
 /** Derives a UUID from a chunk id, because Qdrant accepts only numbers and UUIDs. */
@@ -40,7 +43,7 @@ export function toHit({ payload, score }: { payload?: Record<string, unknown> | 
   return { id, content, attemptId, score };
 }
 
-/** A filter for points whose field has one of these values. */
+/** A filter for points whose field `key` has one of these values. */
 export const matchAny = (key: string, values: string[]) => ({ must: [{ key, match: { any: values } }] });
 
 const commonParameters = ({ limit, contents }: IndexQuery) => ({

@@ -25,7 +25,7 @@ async function* guardEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 
 /**
  * Returns an index that throws `IndexUnavailableError` instead of any error that is not an `AppError`. A full disk, an
- * unreadable folder or a wrong API key is not the fault of the page that is being indexed, and a later call may
+ * unreadable folder or a wrong API key is not the fault of the content that is being indexed, and a later call may
  * succeed.
  */
 export const reportUnavailable = (index: ChunkIndex): ChunkIndex => ({

@@ -29,7 +29,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** The endings that are removed, longest first, and their replacements; at least three letters remain. */
+/** Endings and their replacements. The first ending that matches and leaves at least three letters is replaced. */
 const WORD_ENDINGS: [string, string][] = [
   ['ations', 'at'],
   ['ation', 'at'],
@@ -52,7 +52,7 @@ const WORD_ENDINGS: [string, string][] = [
   ['e', ''],
 ];
 
-/** Returns an approximate stem of an English word; words of other languages mostly stay unchanged. */
+/** Returns an approximate stem of an English word. Words of other languages may be shortened, too. */
 export function stem(word: string): string {
   for (const [ending, replacement] of WORD_ENDINGS) {
     if (!word.endsWith(ending) || word.length - ending.length < 3 || word.endsWith('ss')) continue;
@@ -86,7 +86,7 @@ function countTerms(text: string): { length: number; countByIndex: Map<number, n
   return { length: words.length, countByIndex };
 }
 
-/** Returns the weights of a chunk: the BM25 term frequencies, saturated and normalized by length. */
+/** Returns the weights of a chunk's terms: the BM25 term frequencies, saturated and normalized by length. */
 export function chunkVector(text: string): SparseVector {
   const { length, countByIndex } = countTerms(text);
   const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / AVERAGE_CHUNK_WORDS);
@@ -94,7 +94,7 @@ export function chunkVector(text: string): SparseVector {
   return { indices: [...countByIndex.keys()], values };
 }
 
-/** Returns the weights of a question: 1 for each of its terms. */
+/** Returns the weights of a question's terms: 1 for each. */
 export function queryVector(question: string): SparseVector {
   const indices = [...countTerms(question).countByIndex.keys()];
   return { indices, values: indices.map(() => 1) };

@@ -30,6 +30,6 @@ export const encodeVector = (vector: Float32Array): Buffer =>
 /** Decodes a stored vector; null if none is stored. */
 export const decodeVector = (stored: { buffer: Uint8Array } | Uint8Array | null | undefined): Float32Array | null => {
   if (!stored) return null;
-  const bytes = new Uint8Array(stored instanceof Uint8Array ? stored : stored.buffer); // a copy, which is aligned
+  const bytes = new Uint8Array(stored instanceof Uint8Array ? stored : stored.buffer); // a copy, aligned for floats
   return new Float32Array(bytes.buffer);
 };

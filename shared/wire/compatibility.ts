@@ -10,7 +10,7 @@ export const compatibility = {
    */
   embedsDepartment: isForDeployedClients,
   /**
-   * Participants and recipients of direct messages that are not in the project are stored as opaque ids rather than
+   * Ids of participants, and of recipients of direct messages, that are unknown in the project are stored rather than
    * rejected.
    */
   acceptsUnknownParticipants: isForDeployedClients,
@@ -20,22 +20,22 @@ export const compatibility = {
   importReturnsAll: isForDeployedClients,
   /** Names of custom events may omit the prefix `event.emit.`. */
   acceptsUnprefixedEventNames: isForDeployedClients,
-  /** The teammate of a user is returned in an array with one element instead of as an object. */
+  /** The membership of a user is returned in an array with one element instead of as an object. */
   teammateInArray: isForDeployedClients,
   /** `presence` of a teammate is `{status, changedAt}` instead of the status. */
   presenceWithTime: isForDeployedClients,
   /** Deleting a bot returns a message instead of the bot. */
   deletedBotIsMessage: isForDeployedClients,
-  /** A department created with `routing: null` keeps null instead of `pooled`. */
+  /** A department created with `routing: null` keeps null instead of getting `pooled`. */
   nullRoutingIsKept: isForDeployedClients,
-  /** `msg` of an invalid field is this text, instead of the same text as `message`. */
+  /** In the `errors` of a 422, the `msg` of each field is this text instead of a copy of its `message`. */
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
   /** A list request with an unknown sort field returns the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,
   /** Webhooks carry the secret of their subscription in the `x-hook-secret` header. */
   sendsWebhookSecret: isForDeployedClients,
   /**
-   * Transcripts are public by `request_id` instead of by a signed link. The setting PUBLIC_TRANSCRIPTS overrides this.
+   * Whoever knows the `request_id` can read a transcript, without a signed link. `PUBLIC_TRANSCRIPTS` overrides this.
    */
   publicTranscripts: config.PUBLIC_TRANSCRIPTS ?? (isForDeployedClients ? 'open' : 'signed'),
 } as const;

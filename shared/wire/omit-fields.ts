@@ -14,6 +14,6 @@ export const omitNullish = <T extends object>(fields: T) =>
 export const omitUndefined = <T extends object>(fields: T) =>
   filterEntries(fields, (_, value) => value !== undefined) as Partial<T>;
 
-/** Returns the fields that are not among the names. */
+/** Returns the fields whose names are not among `names`. */
 export const omitFields = <T extends object, K extends keyof T>(fields: T, names: readonly K[]) =>
   filterEntries(fields, (name) => !names.includes(name as K)) as Omit<T, K>;

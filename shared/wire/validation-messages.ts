@@ -1,6 +1,6 @@
 /**
- * The error messages of validation. Each issue becomes a predicate that follows the name of the parameter: `limit` +
- * `must be an integer from 1 to 1000`. A schema with a custom error supplies its own predicate.
+ * The error messages of validation. Each issue that Zod reports becomes a predicate, which follows the name of the
+ * parameter: `limit` + `must be an integer from 1 to 1000`. A schema with a custom error supplies its own predicate.
  */
 import type { z } from 'zod';
 
@@ -133,7 +133,7 @@ const PREDICATES: Record<string, (issue: RawIssue) => string> = {
 /** Whether the value is missing, as opposed to rejected by a custom rule. */
 const isMissing = ({ code, input }: RawIssue): boolean => input === undefined && code !== 'custom';
 
-/** Returns the predicate of an issue of a schema without a custom error. */
+/** Returns the predicate for an issue of a schema without a custom error. */
 export const predicateOf = (issue: RawIssue): string =>
   isMissing(issue) ? 'is required' : (PREDICATES[issue.code ?? '']?.(issue) ?? 'is not allowed');
 

@@ -1,3 +1,4 @@
+/** Caches of the records that authenticate callers, and the log of access changes, from which they are invalidated. */
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import mongoose, { mongo } from 'mongoose';
@@ -15,8 +16,8 @@ const POLL_MS = 250;
 const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
 /**
- * Longer than the 90 s by which reads of the access-changes log overlap, and shorter than the 600 s after which a
- * cached value expires.
+ * Longer than the 90 s by which successive reads of the access-changes log overlap, and shorter than the 600 s after
+ * which a cached value expires.
  */
 const LATER_MS = 200_000;
 /** A cache serves a value only if it has read the access changes within the last 750 ms. This is longer. */
@@ -30,7 +31,7 @@ const findCommandsOn = (commands: unknown[], names: string[]): string[] =>
 /** Blocks the thread without using CPU time. */
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Delays the event loop for this time: each of its iterations takes at least `BLOCK_MS`. */
+/** Delays the event loop for `ms` milliseconds: each of its iterations takes at least `BLOCK_MS`. */
 const keepLoopLate = async (ms: number): Promise<void> => {
   for (const end = performance.now() + ms; performance.now() < end; ) {
     blockEventLoop(BLOCK_MS);
@@ -48,7 +49,7 @@ describe('Access cache', () => {
     expect([await cache.get('first'), await cache.get('second')]).to.deep.equal([1, 3]);
   });
 
-  it('the election of another primary empties the cache, because it may undo writes that the cache has read', async () => {
+  it('the election of another MongoDB primary empties the cache, because the election may undo writes that the cache has read', async () => {
     const cache = new AccessCache<number>(1);
     const client = mongoose.connection.getClient();
     const elect = (electionId: mongo.ObjectId) => {
@@ -94,7 +95,7 @@ describe('Access cache', () => {
     }
   });
 
-  it('while the event loop is delayed, calls of cached callers read no identity records, and add at most one read of the access-changes log per 750 ms', async () => {
+  it('while the event loop is delayed, calls by callers whose identity is cached read no identity records, and add at most one read of the access-changes log per 750 ms', async () => {
     const { project, owner, agent, guest } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const callAll = () => Promise.all([owner, agent, guest].flatMap((one) => [1, 2, 3].map(() => api(one).get(path))));

@@ -42,7 +42,7 @@ describe('Account pages linked in emails', () => {
     return message;
   };
 
-  it('links in emails open pages that confirm an address and set a password without a dashboard', async () => {
+  it('links in emails open pages that confirm an address and set a password, so that no dashboard is needed', async () => {
     const account = anAccount();
     await api().post('/v3/auth/signup', account);
     expect(await followLink(account.email, { password: PASSWORD })).to.equal('Your address is confirmed.');

@@ -37,7 +37,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     expect((await externalUser.get('/v3/users')).status).to.be.oneOf([401, 404]);
   });
 
-  it('the token of a bot or a subscription is valid in its own project only and cannot raise its role', async () => {
+  it('the token of a bot or a subscription is valid in its own project only, and a role in the token is ignored', async () => {
     const [{ project, callers }, other] = await Promise.all([actorsOfProject(), aProject()]);
     for (const caller of [callers.bot, callers.subscription]) {
       expect((await api(caller).get(`/v3/${project}/leads`)).status).to.equal(200);

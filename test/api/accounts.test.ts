@@ -47,7 +47,7 @@ describe('Accounts', () => {
       expect((await verify(id, code)).body).to.include({ success: false, error_code: 10_005 });
     });
 
-    it('a verification code expires, is valid for one account, and can be sent again', async () => {
+    it('a verification code expires and is valid for one account only, and an account can request a new one', async () => {
       const [one, other] = await Promise.all([signUp(), signUp()]);
       const code = await mailbox.secretTo(one.email);
       const wrong = await verify(other.id, code);

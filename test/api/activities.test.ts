@@ -51,7 +51,7 @@ describe('Activities of conversations', () => {
     expect(await countOpened()).to.equal(1);
   });
 
-  it('workers record each activity and each history entry once, even if its event is delivered twice', async () => {
+  it('workers record each activity and each history entry once, even if its event is handled twice', async () => {
     await initCursors();
     const { project, owner, one } = await aConversation();
     await api(owner).put(`${one}/close`, {});

@@ -1,4 +1,4 @@
-/** Causes every activity through the API, and looks for each one in the list and the CSV of activities. */
+/** Causes every kind of activity through the API, and looks for each activity in the list and the CSV of activities. */
 import { expect } from 'chai';
 import { describedVerbs } from '#shared/domain/activities/describe-activity.ts';
 import { recordActivities } from '../support/activities.ts';
@@ -11,7 +11,7 @@ import { startRelayOnce } from '../support/relay.ts';
 /** The verbs of activities about email failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
-/** The sentences of further activities, which are caused by the preparations for the calls in the table. */
+/** The sentences of other activities: those of calls that only prepare a call in the table (`causeAllActivities`). */
 const OTHER_SENTENCES = [
   'Ann Lee left conversation #1',
   'Ann Lee left conversation #1',

@@ -24,7 +24,7 @@ const SEED = 17;
 const DAY_MS = 86_400_000;
 /**
  * Time zones on both sides of UTC, with and without daylight saving time; Nepal is 5 hours and 45 minutes ahead of UTC.
- * Another test compares the figures in UTC.
+ * The test of a rebuild compares the figures in UTC.
  */
 const ZONES = ['Asia/Kathmandu', 'America/New_York'];
 const COLLECTIONS = ['requests', 'messages', 'analytics_rollups', 'analytics_contributions'];
@@ -39,7 +39,7 @@ const countKilled = async (events: OrderedEvent[]): Promise<void> => {
   expect(signal).to.equal('SIGKILL');
 };
 
-/** A project with a counted visitor, and random conversations with their events, which are not yet counted. */
+/** A project with a visitor in its rollups, and random conversations with their events, which are not yet counted. */
 const aCountedProject = async (count: number) => {
   const people = await aProject();
   const id_project = people.project.id;
@@ -56,7 +56,7 @@ const aCountedProject = async (count: number) => {
 describe('Analytics rollups', function () {
   this.timeout(120_000);
 
-  it('rollups agree with the records after changes, deletions, late and repeated events, and a killed worker', async () => {
+  it('rollups agree with the records after changes, deletions, late and repeated events, and the death of a worker', async () => {
     const { id_project, admin, random, now, conversations, events } = await aCountedProject(160);
     const late = events.splice(0, 100);
     await countKilled(events);
@@ -106,7 +106,7 @@ describe('Analytics rollups', function () {
     expect(conversations.length).to.equal(moves.length);
   });
 
-  it('rollups are removed when all their records are deleted', async () => {
+  it('rollups are removed when all records that they count are deleted', async () => {
     const { id_project, conversations, events } = await aCountedProject(30);
     await countRecordsOfEvents(events);
     await countRecordsOfEvents(await Promise.all(conversations.map((each) => deleteConversation(each))));
@@ -135,7 +135,7 @@ describe('Analytics rollups', function () {
     expect(await compareFigures(admin, { query })).to.be.above(40);
   });
 
-  it('a call for a figure over 13 months reads at most 10 % more rows for many conversations than for few', async () => {
+  it('a call for a figure over 13 months reads at most 10% more rollups for many conversations than for few', async () => {
     const figures = ['requests/satisfaction', 'requests/waiting/month', 'requests/aggregate/week', 'messages/count'];
     const median = 'requests/duration';
     const grouped = ['messages/aggregate/sender', 'requests/aggregate/sourcePage'];
@@ -152,8 +152,8 @@ describe('Analytics rollups', function () {
     const [few, many] = [await rowsRead(800), await rowsRead(4000)];
     for (const figure of figures) expect(many[figure], figure).to.equal(few[figure]).and.to.be.within(13, 14);
     expect(many[median], median).to.equal(few[median]).and.to.be.within(26, 28);
-    // Rollups are read in blocks of 32 days. The period contains only some days of the first and last block, in which a
-    // value may not occur if there are few conversations.
+    // Rollups are read in blocks of 32 days. The period contains only some days of the first and last blocks. If there
+    // are few conversations, a sender or source page may not occur on these days.
     for (const figure of grouped) expect(many[figure], figure).to.be.at.most((few[figure] ?? 0) * 1.1);
   });
 

@@ -131,7 +131,7 @@ describe('SIGTERM to an API process', () => {
   let exitCode: number;
   /** What `/health/ready` returned after the signal: the code, the status in the body and the `Connection` header. */
   const readiness: unknown[] = [];
-  /** An upload that had begun before the signal and ended after it. */
+  /** The response to an upload that began before the signal and ended after it. */
   let uploaded: { statusCode: number; headers: { connection?: unknown } };
 
   /** The two parts of an upload. Resolves `begun` after the first, and awaits `released` before the second. */

@@ -19,7 +19,7 @@ describe('AsyncAPI document', () => {
     expect(document?.version()).to.match(/^3\./);
   });
 
-  it('the AsyncAPI document has a message for every event of a project, for `gap`, and for every frame of a socket', () => {
+  it('the AsyncAPI document has a message for every event of a project, for `gap` (missing changes), and for every frame of a socket', () => {
     const { channels, components } = checker.document;
     const namesOf = (channel: string): string[] =>
       Object.keys(channels[channel].messages).map((key) => components.messages[key].name);

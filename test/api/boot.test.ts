@@ -93,7 +93,7 @@ describe('Changed indexes', () => {
     expect(await indexOf()).to.deep.equal([current]);
   });
 
-  it('a boot on a prepared database neither waits for the lease nor creates indexes', async () => {
+  it('a boot on a prepared database neither waits for the lease of the migrations nor creates indexes', async () => {
     await prepareDatabase([]);
     const commands = (await commandsDuring(() => prepareDatabase([]))) as Record<string, unknown>[];
     const ofMigrations = commands.filter((command) => Object.values(command).includes('migrations'));

@@ -144,7 +144,7 @@ describe('Export and import of bots', () => {
     expect(body).to.include({ webhook_enabled: false, webhook_url: url, name: 'Hooked' });
   });
 
-  it('an export omits globals unless globals=1 is set, and an import replaces the id of the exported bot in its rules with the id of the new bot', async () => {
+  it('an export omits the `globals` of a bot unless globals=1 is set, and an import replaces the id of the exported bot in its rules with the id of the new bot', async () => {
     const rule = { do: [{ message: { participants: ['bot_of_somewhere'] } }] };
     const file = { name: 'Rules', attributes: { globals: [{ key: 'k', value: 'v' }], rules: [rule] }, intents: [] };
     const { _id, attributes } = (await importInto('null', file, '?create=true')).body;

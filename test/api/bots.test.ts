@@ -24,7 +24,7 @@ describe('Bots of a project', () => {
     fixture = await aProject();
   });
 
-  it('POST bots creates by default an internal bot with the intents of the `example` template, in English', async () => {
+  it('by default, POST bots creates an internal bot with the intents of the `example` template, in English', async () => {
     const bot = await create({ name: 'Süper Bot_1', external: false, url: null });
     expect(bot).to.include({ type: 'internal', external: false, language: 'en', slug: 'super-bot-1', trashed: false });
     expect(bot).to.include({ webhook_enabled: false, public: false, intentsEngine: 'none', score: 0, trained: true });
@@ -98,7 +98,7 @@ describe('Bots of a project', () => {
     expect(detail.body.department).to.include({ _id: department._id });
   });
 
-  it('PATCH attributes merges keys, and PUT language changes the bot and all its intents', async () => {
+  it('PATCH attributes merges keys, and PUT language changes the language of the bot and of all its intents', async () => {
     const { _id } = await create({ name: 'Attributes', template: 'blank', attributes: { a: 1 } });
     const patched = await api(fixture.admin).patch(`${root()}/${_id}/attributes`, { b: { c: 2 } });
     expect(patched.body.attributes).to.deep.equal({ a: 1, b: { c: 2 } });
@@ -193,7 +193,7 @@ describe('Bots of a project', () => {
     expect(await intentsOf(oldest)).to.deep.equal([]);
   });
 
-  it('a fork copies a bot without its globals to a project in which the caller is an admin', async () => {
+  it('a fork copies a bot without its `globals` to a project in which the caller is an admin', async () => {
     const other = await aProject();
     const bot = await create({ name: 'Original', template: 'handoff', attributes: { globals: [{ key: 'k' }], a: 1 } });
     const forkTo = (target: string, query = '') =>

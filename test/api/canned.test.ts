@@ -66,7 +66,7 @@ describe('Canned responses', () => {
     expect(await CannedResponse.findOne({ id_project: root.split('/')[2], _id })).to.equal(null);
   });
 
-  it('a canned response is created once per Idempotency-Key, and requires a text (422)', async () => {
+  it('a canned response is created once per Idempotency-Key, and refused with 422 if it has no text', async () => {
     const { agent, root } = await aTeam();
     const post = () => api(agent).post(root, { text: 'Once' }, { 'idempotency-key': 'once' });
     expect((await post()).body).to.deep.equal((await post()).body);

@@ -157,7 +157,7 @@ describe('GET /v3/:project_id/changes', () => {
     expect((await readChanges('')).body.next).to.equal(foreign);
   });
 
-  it('a new change causes no database read while no caller waits for changes', async () => {
+  it('a new change causes no database read while no caller is waiting for changes', async () => {
     const { next } = (await readChanges('')).body;
     await readChanges(`?after=${next}&wait=1`);
     const commands = await commandsDuring(() => appendChanges(projectId, ...numberedChanges(3)));

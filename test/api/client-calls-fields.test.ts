@@ -36,7 +36,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('an optional field of an anonymous sign-in that is null or empty is treated as absent', async () => {
+  it('a null or empty optional field of an anonymous sign-in is treated as absent', async () => {
     const { project } = await aProject();
     await profiles.each(async (send) => {
       for (const emptyValue of [null, '']) {
@@ -49,7 +49,7 @@ describe('Fields sent by public clients', () => {
     });
   });
 
-  it('an optional field of a sign-up, an invitation or an email that is null or empty is treated as absent', async () => {
+  it('a null or empty optional field of a sign-up, an invitation or an email is treated as absent', async () => {
     const { project, owner, one } = conversation;
     const anEmail = (name: string) => `${name}-${randomUUID()}@example.com`;
     await profiles.each(async (send) => {

@@ -132,7 +132,7 @@ describe('Input sent by public clients', () => {
     });
   });
 
-  it('a list with an unknown sortField returns 422 in the specification profile and the default order in deployed-clients', async () => {
+  it('a list request with an unknown sortField returns 422 in the specification profile and the default order in deployed-clients', async () => {
     const { project, owner } = conversation;
     const lists = ['requests', 'leads', 'tags', 'project_users', 'segments', 'events', 'canned'];
     await profiles.each(async (send, profile) => {

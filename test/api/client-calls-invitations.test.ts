@@ -20,7 +20,7 @@ describe('Pending invitations of public clients', () => {
   });
   after(() => mailbox.close());
 
-  /** A project, and calls of its teammates that list, create and change its pending invitations. */
+  /** A project, and calls by its teammates that list, create and change its pending invitations. */
   const aTeam = async (send: SendCall) => {
     const { project, admin, agent } = await aProject();
     const root = `/v3/${project.id}/pendinginvitations`;

@@ -96,7 +96,7 @@ describe('Location of a conversation', () => {
 describe('Location of a conversation without GEOIP_FILE', () => {
   const { each } = bothProfiles();
 
-  it('a conversation without GEOIP_FILE gets no location from attributes.ipAddress', () =>
+  it('without GEOIP_FILE, a conversation gets no location from attributes.ipAddress', () =>
     each(async (send) => {
       const { project, guest } = await aProject();
       const path = `/v3/${project.id}/requests/support-group-${randomUUID()}/messages`;

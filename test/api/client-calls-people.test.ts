@@ -71,7 +71,7 @@ describe('Teammates, projects and sign-in through public clients', () => {
       expect(verbs).to.deep.equal(['PROJECT_USER_AVAILABILITY_SYSTEM', 'PROJECT_USER_AVAILABILITY_SELF']);
     }));
 
-  it("a change to a teammate's load is emitted as project_user.update at most once per second, and the last event contains the final load", () =>
+  it("changes to a teammate's load are emitted as project_user.update at most once per second, and the last event contains the final load", () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await ProjectUser.updateMany({ id_project: project.id }, { user_available: false });

@@ -53,7 +53,7 @@ describe('Records read by public clients', () => {
       expect(own.body.requests[0]).to.not.have.property('requester');
     }));
 
-  it('the requester of a conversation that a teammate opens is their membership with the account, excluding its secrets', () =>
+  it('the requester of a conversation that a teammate opens is the membership of that teammate, including the account but no secrets', () =>
     each(async (send) => {
       const { project, agent } = await aProject();
       const { message } = await openConversationAs(send, agent, { project: project.id, text: 'Call me back' });
@@ -166,7 +166,7 @@ describe('Records read by public clients', () => {
       expect(reply.text).to.not.contain(stranger.email);
     }));
 
-  it('the first message of a conversation has the name of its sender, a later message the name of the caller', () =>
+  it('the first message of a conversation has the name of its sender, and a later message has the name of the caller', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await User.updateOne({ _id: agent.id }, { firstname: 'Bea', lastname: 'Fox' });
@@ -196,7 +196,7 @@ describe('Records read by public clients', () => {
       expect(body.filter(({ text }: { text: string }) => text === 'Hi')).to.have.lengthOf(3);
     }));
 
-  it('a known lead_id is refused with 409, and a lead created by a conversation has the phone number of its author', () =>
+  it('a known lead_id is refused with 409, and a lead created with a conversation has the phone number of the person who opens it', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       const [phone, lead_id] = [`+1${randomInt(1e9, 1e10)}`, randomUUID()];

@@ -1,4 +1,4 @@
-/** Compares the table of client calls with the tests that make these calls. */
+/** Compares the table of client calls, test/data/client-calls.md, with the tests that make these calls. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -6,7 +6,7 @@ const testFolder = new URL('./', import.meta.url);
 const CLIENT_CALL_FILES = /^client-calls-.*\.test\.ts$/;
 const COLUMN_COUNT = 7;
 
-/** The known differences between the API and its clients; each must have a row. */
+/** The ids of the known differences between the API and its clients; each must have a row in the table. */
 const DIFFERENCE_IDS = [
   ...[
     'D1',

@@ -67,7 +67,7 @@ describe('Client', () => {
     expect(await attempt.catch((error: ApiError) => error.status)).to.equal(503);
   });
 
-  it('`list` yields the records of all pages, with cursors and with page numbers', async () => {
+  it('`list` yields the records of all pages, whether the list uses cursors or page numbers', async () => {
     const { client, project_id } = await aClient();
     const path = { project_id };
     for (const index of times(5, Number)) {

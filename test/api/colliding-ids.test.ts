@@ -14,7 +14,7 @@ describe('One request_id in two projects', () => {
   it('A20: two projects use the same 60 request_ids, 40 of them concurrently, without mixing their conversations', () =>
     expectSeparateUnderCollisions(60, 40)).timeout(60_000);
 
-  it('a conversation is read, written and closed only in the project of the path, even if another project has its request_id', async () => {
+  it('a conversation is read, written and closed only in the project in the path, even if another project has its request_id', async () => {
     const [one, other] = await Promise.all([aProject(), aProject()]);
     const request_id = `shared ${randomUUID()}`;
     const conversationIn = ({ project, owner }: typeof one) => {

@@ -80,7 +80,7 @@ describe('CSV of conversations', () => {
 });
 
 describe('CSV of messages', () => {
-  it("the CSV of a conversation's messages contains the messages that the caller may see, in order", async () => {
+  it("the CSV of a conversation's messages contains the messages that the caller may see, oldest first", async () => {
     const { owner, guest, one, post } = await aConversation({ text: 'One' });
     await post(owner, { text: 'Between us', attributes: { subtype: 'private' } });
     await post(guest, { text: 'Two', type: 'text', metadata: { width: 1 } });

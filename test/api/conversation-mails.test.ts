@@ -54,7 +54,7 @@ describe('Emails about conversations', () => {
     expect(await subjects(agent.email)).to.include('[Project] #2 Waiting for an agent: And the other one?');
   });
 
-  it('an event that is delivered twice causes one email', async () => {
+  it('an event that is handled twice causes one email', async () => {
     const { openConversation, subjects, agent, project } = fixture;
     await openConversation();
     await subjects(agent.email);
@@ -116,7 +116,7 @@ describe('Emails about conversations', () => {
     expect(await subjects(admin.email)).to.have.lengthOf(2); // about the visitor's first message and the agent's reply
   });
 
-  it('the transcript of a closed conversation is emailed to the lead, the owner and the admins if the project has enabled it', async () => {
+  it('the transcript of a closed conversation is emailed to the lead, the owner and the admins if the project has enabled this', async () => {
     const { openConversation, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
     const { postMessage, lead, one, request } = await openConversation();
@@ -138,7 +138,7 @@ describe('Emails about conversations', () => {
     [`${CONVERSATION_MAILS}.assigned.toyou`, false, true],
   ];
   for (const [path, value, own] of assignedSettings)
-    it(`an assigned agent receives no email if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an assigned agent receives no email if the setting \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await fixture.openConversation();
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
@@ -150,7 +150,7 @@ describe('Emails about conversations', () => {
     [`${CONVERSATION_MAILS}.pooled`, false, true],
   ];
   for (const [path, value, own] of waitingSettings)
-    it(`an agent receives no email about a waiting conversation if \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
+    it(`an agent receives no email about a waiting conversation if the setting \`${path}\` of the ${own ? 'teammate' : 'project'} is ${value}`, async () => {
       await fixture.set(path, value, own ? fixture.agent : undefined);
       await setUnavailable();
       await fixture.openConversation();

@@ -55,7 +55,7 @@ describe('Repeated call that adds a note', () => {
 });
 
 describe('Conversation tags', () => {
-  it('a tag of a conversation is added once per name with an event, and removed by its id', async () => {
+  it('a tag is added to a conversation once per name, with an event, and removed by its id', async () => {
     const { agent, one, newEvents, project } = await aConversation();
     await newEvents();
     const put = (tags: unknown) => api(agent).put(`${one}/tag`, tags);
@@ -108,7 +108,7 @@ describe('Conversation followers', () => {
     expect(await newEvents()).to.deep.equal([update, updated, leave]);
   });
 
-  it('a follower that is a visitor, a member of another project or an invalid id is refused with 422', async () => {
+  it('a visitor, a member of another project and an invalid id are refused as followers with 422', async () => {
     const { owner, guest, one, root, project, read } = await aConversation();
     const other = await aProject();
     const invalidMembers = [

@@ -1,4 +1,4 @@
-/** Quoted phrases in `full_text` of the lists of conversations. */
+/** Quoted phrases in the `full_text` parameter of the lists of conversations. */
 import { expect } from 'chai';
 import { api, type Caller } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
@@ -114,7 +114,7 @@ describe('Phrase search in conversations', () => {
     expect(other.status).to.equal(422);
   });
 
-  it('a phrase search of a visitor does not find private messages and notes', async () => {
+  it('a phrase search of a visitor does not find private messages or notes', async () => {
     const { idsOf, id_project, guest } = await aSearchFixture([]);
     const hidden = { text: 'a secret phrase', attributes: { subtype: 'private' } };
     const own = { messages: ['phrase of a secret', 'an open phrase', hidden], ...notesOf('noted phrase') };

@@ -53,7 +53,7 @@ describe('Rules for conversations', () => {
     expect([note.status, note.body.code]).to.deep.equal([403, 'ROLE_TOO_LOW']);
   });
 
-  it('a first message adds all its participants to the conversation', async () => {
+  it('a first message adds all participants that it names to the conversation', async () => {
     const { project, guest, agent, admin } = await aProject();
     const participants = [agent.id, admin.id];
     const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;

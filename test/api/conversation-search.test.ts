@@ -76,7 +76,7 @@ describe('Conversation search with full_text', () => {
     expect(text).to.include('some').and.not.include('best');
   });
 
-  it('paging through search results has no gaps or duplicates while new messages arrive', async () => {
+  it('paging through search results yields no gaps or duplicates while new messages arrive', async () => {
     const all = times(700, (index) => ({
       request_id: `r${index}`,
       messages: index % 2 ? ['common word'] : ['a word', 'a word more'],

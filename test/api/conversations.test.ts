@@ -170,7 +170,7 @@ describe('List of conversations', () => {
     expect((await api(owner).get(`${root}?no_populate=true`)).body.requests[0].lead).to.match(/^[0-9a-f]{24}$/);
   });
 
-  it('the list of conversations filters by each of its query parameters', async () => {
+  it('the list of conversations can be filtered by each of its query parameters', async () => {
     const { agent, owner, root, one, read, guest } = await aConversation({
       text: 'Hi',
       email: 'a@b.example',

@@ -40,7 +40,7 @@ const byBot = (rows: Row[]): NumbersByKey =>
     }),
   );
 
-/** Returns for each weekday the counts of its 24 hours, followed by their total. */
+/** Returns the conversation counts of the 24 hours of each weekday, followed by their total. */
 const byWeek = (rows: Row[]): NumbersByKey =>
   Object.fromEntries(
     WEEKDAYS.map((name, index) => {
@@ -61,7 +61,7 @@ const byGroup = (rows: Row[]): NumbersByKey =>
   );
 
 /**
- * For each chart of the page, the path of its analytics endpoint, and a function that converts the rows of the reply to
+ * For each chart on the page, the path of its analytics endpoint, and a function that converts the rows of the reply to
  * the numbers that the chart must show.
  */
 const PLOTS: Record<string, [path: string, numbersOf: (rows: Row[]) => NumbersByKey]> = {
@@ -131,7 +131,7 @@ describe('GET /v3/:project_id/dashboard', () => {
     expect(await numbersInTile(page, 'messages')).to.deep.equal([messages.totalCount]);
   };
 
-  it('shows the numbers of the API for the chosen period, time zone and department, keeps the selection in its address, and saves the CSV of the API', async () => {
+  it('shows the numbers of the API for the chosen period, time zone and department, keeps the selection in the address of the page, and saves the CSV file that the API returns', async () => {
     const { page, consoleMessages, foreignRequests, close } = await visitPage(
       browser,
       await addressOf('?days=30&timezone=Asia/Kathmandu'),

@@ -22,7 +22,7 @@ const titlesIn = (file: string): string[] => {
 
 describe('Table of the defects of another product', () => {
   for (const { defect, file, test } of tableRows) {
-    it(`a test of ${file}.test.ts rules out the defect "${defect}"`, () => {
+    it(`a test in ${file}.test.ts rules out the defect "${defect}"`, () => {
       expect(titlesIn(file)).to.include(test);
     });
   }

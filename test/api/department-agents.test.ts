@@ -106,7 +106,7 @@ describe('Agents of a department (operators)', () => {
 });
 
 describe("Dry run of a department's routing", () => {
-  it('a dry run predicts the agents to whom the next conversations are assigned, and returns the reasons', async () => {
+  it('a dry run predicts the agents to whom the next conversations will be assigned, and returns the reasons', async () => {
     const { dryRun, set, owner, admin, agent, guest, project } = await aDepartmentFixture();
     await set(owner, { user_available: false });
     await set(admin, { max_assigned_chat: 1 });

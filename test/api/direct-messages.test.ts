@@ -100,7 +100,7 @@ describe('Direct messages', () => {
 });
 
 describe('Group messages', () => {
-  it('a group message is added to the conversation whose request_id is its recipient, and is refused if there is none', async () => {
+  it('a group message is added to the conversation whose request_id is its recipient, and is refused if there is no such conversation', async () => {
     const { write, request_id, messages, read } = await aDirectMessageFixture();
     const { body } = await write(directMessage(request_id, { channel_type: 'group' }));
     expect(body).to.include({ channel_type: 'group', recipient: request_id });

@@ -1,4 +1,4 @@
-/** Downloads that are generated while they are read, with endpoints that exist only in this test. */
+/** Downloads that are generated while they are read, tested with endpoints that exist only in this file. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -42,7 +42,7 @@ const statusesOfMissingRecord = ({ path, method }: Endpoint): number[] => {
   if (/\/(un)?answered\//.test(path)) return [403, 404];
   if (path.endsWith('/integration/name/:name')) return [200]; // returns the text that deployed clients expect
   if (path.startsWith('/v3/public/')) return [404];
-  // GET returns an empty list, POST creates the conversation.
+  // GET returns an empty list, and POST creates the conversation.
   return path.endsWith('/:request_id/messages') ? [200, 422] : [404];
 };
 
@@ -140,7 +140,7 @@ describe('Every endpoint', () => {
 
       if (hasRecordId(endpoint)) {
         it(`${name} does not find records of another project (404)`, async () => {
-          // A project's id is also the id of its default namespace, so this record exists in the other project.
+          // A project's id is also the id of its default namespace, so the other project has a record with this id.
           const caller = await highestRole(endpoint, own);
           for (const id of [other.project.id, UNKNOWN_ID]) {
             const { status } = await send(caller, method, validCallOf(id));

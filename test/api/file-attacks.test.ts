@@ -86,7 +86,7 @@ describe('Attacks on files', function () {
     expect(await traces()).to.deep.equal({ ...before, temporary: 0 });
   };
 
-  it('A8: every hostile file or file name is refused with the specified error, and leaves nothing', async () => {
+  it('A8: every hostile file or file name is refused with the specified error, and leaves nothing behind', async () => {
     const before = await traces();
     const check = async ({ title, status, error, ...file }: FileAttack) => {
       const reply = await upload(file);
@@ -122,7 +122,7 @@ describe('Attacks on files', function () {
     }
   });
 
-  it('a file larger than the limit, a file in another field, two files and no file are refused, and leave nothing', async () => {
+  it('a file larger than the limit, a file in another field, two files and no file are refused, and leave nothing behind', async () => {
     const before = await traces();
     const large = await upload({ bytes: 'x'.repeat(1_000_001) });
     expect([large.status, large.body]).to.deep.equal([
@@ -182,7 +182,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it('an upload that stalls is refused after a timeout (408), and one whose client disconnects leaves nothing', async () => {
+  it('an upload that stalls is refused after a timeout (408), and one whose client disconnects leaves nothing behind', async () => {
     const before = await traces();
     const { body } = multipart({ bytes: 'x'.repeat(10_000) });
     const [stopped, gone] = await Promise.all([0, 1].map(() => startUpload(body.length, body.subarray(0, 5000))));
@@ -234,7 +234,7 @@ describe('Attacks on files', function () {
     await expectNoTrace(before);
   });
 
-  it('a file that exceeds the quota of its project is refused (403), and leaves nothing', async () => {
+  it('a file that exceeds the quota of its project is refused (403), and leaves nothing behind', async () => {
     const { guest, project } = await aProject();
     const nearlyFull = config.PROJECT_FILE_BYTES - 10;
     await FileUsage.create([{ id_project: project.id, bytes: nearlyFull }]);

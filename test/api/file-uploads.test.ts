@@ -130,7 +130,7 @@ describe('File uploads and deletions', () => {
       expect(await storedKeys(`uploads/users/${fixture.agent.id}/`)).to.have.lengthOf(2);
     });
 
-    it('stores the avatar of a bot for admins of its project only', async () => {
+    it('accepts the avatar of a bot from admins of its project only', async () => {
       const bot = (await api(fixture.admin).post(`/v3/${fixture.project.id}/bots`, { name: 'Bot' })).body._id;
       const other = await aProject();
       const bytes = await anImage();

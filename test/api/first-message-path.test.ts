@@ -1,11 +1,11 @@
-/** Compares the files whose code a first message runs with the sections of docs/architecture.md that list them. */
+/** Compares the files whose code the first message of a conversation runs with their lists in docs/architecture.md. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-/** The maximum number of files in `api/` and `shared/domain/` that a reader of the path must open. */
+/** The maximum number of files in `api/` and `shared/domain/` that a person who reads this code must open. */
 const MAX_FILES = 30;
 
 const MEASURING_PROCESS = join(import.meta.dirname, '../support/first-message-process.ts');
@@ -33,15 +33,15 @@ describe('Path of a first message', () => {
     measured = await measureFiles();
   });
 
-  it(`a first message runs code of at most ${MAX_FILES} files of api/ and shared/domain/`, () => {
+  it(`a first message runs code in at most ${MAX_FILES} files of api/ and shared/domain/`, () => {
     expect(measured.filter(isOnPath).length).to.be.at.least(20).and.at.most(MAX_FILES);
   });
 
-  it('docs/architecture.md lists the files of api/ and shared/domain/ that a first message runs', () => {
+  it('docs/architecture.md lists the files of api/ and shared/domain/ whose code a first message runs', () => {
     expect(filesInSection('Until the answer')).to.have.members(measured.filter(isOnPath));
   });
 
-  it('docs/architecture.md lists the other files of shared/ that a first message runs', () => {
+  it('docs/architecture.md lists the other files of shared/ whose code a first message runs', () => {
     expect(filesInSection('Libraries along the way')).to.have.members(measured.filter((file) => !isOnPath(file)));
   });
 });

@@ -22,8 +22,8 @@ const UNCHECKED_IDS = [
   'POST /v3/:project_id/kb/qa request_id',
   'POST /v3/:project_id/requests request_id', // unique in its project only
   'POST /v3/:project_id/requests/:request_id/messages :request_id',
-  'POST /v3/:project_id/messages sender', // teammates may write for any sender
-  'POST /v3/:project_id/requests/:request_id/messages/multi 0.sender', // imports may have any sender
+  'POST /v3/:project_id/messages sender', // teammates may write on behalf of any sender
+  'POST /v3/:project_id/requests/:request_id/messages/multi 0.sender', // imported messages may have any sender
 ];
 
 /** Fields whose id identifies a record only together with another id: two valid ids may not belong together. */
@@ -38,7 +38,7 @@ const IDS_OF_ONE_RECORD = [
  */
 const REFUSAL_STATUSES: Record<string, number[]> = { namespace: [403, 404] };
 
-/** Allowed statuses for an unknown id in the path; 200 if the call removes an item that a list does not contain. */
+/** Allowed statuses for a foreign id in the path; 200 if the call removes an item that a list does not contain. */
 const statusesOfMissingRecord = (endpoint: Endpoint, location: string): number[] => {
   // The messages of an unknown conversation are an empty list.
   if (endpoint.method === 'get' && endpoint.path === '/v3/:project_id/requests/:request_id/messages') return [200];
@@ -68,7 +68,7 @@ describe("Ids of another project's records", () => {
     sides = { own, foreign: { ...foreign, globalSubscription: foreign.subscription } };
     const again = await aProject();
     spare = { fixture: again, ids: await createOneOfEach(again) };
-    // Without participants, so that endpoints that route a conversation have something to change.
+    // The conversation has no participants, so that endpoints that route it have something to change.
     await api(fixture.owner).put(`/v3/${fixture.project.id}/requests/${own.request}/participants`, []);
     digest = await databaseDigest(fixture.project.id, other.project.id);
   });
@@ -87,7 +87,7 @@ describe("Ids of another project's records", () => {
   };
 
   it('every id field of every endpoint refers to a known kind of record', () => {
-    expect(endpoints.flatMap(idsOfUnknownKind), 'missing in id-fields.ts').to.deep.equal([]);
+    expect(endpoints.flatMap(idsOfUnknownKind), 'missing from id-fields.ts').to.deep.equal([]);
   });
 
   for (const endpoint of withIds) {

@@ -5,7 +5,7 @@ import { aProject } from '../support/people.ts';
 import { uploadFile } from '../support/uploads.ts';
 
 const BYTES = 500_000;
-/** Far more than the pieces in which such a file is written, and far fewer than its bytes. */
+/** Far more than the number of pieces in which such a file is written, and far less than the number of its bytes. */
 const MAX_WRITES = 5000;
 
 /** Returns the number of write system calls of this process, in which the API runs. */

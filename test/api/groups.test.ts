@@ -4,7 +4,7 @@ import { relayedChanges } from '../support/changes-log.ts';
 import { aProject } from '../support/people.ts';
 
 describe('Groups', () => {
-  it('groups contain each teammate once, are sorted by name, and can be filtered by member', async () => {
+  it('a group contains each of its members once, and groups are sorted by name and can be filtered by member', async () => {
     const { project, admin, agent, owner } = await aProject();
     const root = `/v3/${project.id}/groups`;
     const make = async (name: string, members: string[]) => (await api(admin).post(root, { name, members })).body;

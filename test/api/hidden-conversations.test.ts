@@ -5,7 +5,7 @@ import { aConversation } from '../support/conversations.ts';
 describe('Preflight conversations', () => {
   const hidden = { text: 'welcome', preflight: true, request_status: 50 };
 
-  it('a preflight conversation becomes visible and is routed when its visitor writes another text', async () => {
+  it('a preflight conversation becomes visible and is routed when its visitor writes a text that differs from the first one', async () => {
     const conversation = await aConversation(hidden);
     expect(conversation.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
     await conversation.newEvents();

@@ -27,7 +27,7 @@ describe('Slow message templates', () => {
     expect(share).to.be.below(MAX_MAIN_SHARE);
   });
 
-  it('a template that exceeds its time limit is refused with 422 naming `text`, and other calls are answered meanwhile', async () => {
+  it('a template that exceeds its time limit is refused with 422, which names `text`, and other calls are answered meanwhile', async () => {
     const { post, agent, guest, one, messages } = await aConversation();
     let isOver = false;
     let answered = 0;
@@ -60,7 +60,7 @@ describe('Slow PDF transcripts', () => {
   };
   const pdfChunks = (text: string) => Array.fromAsync(pdf(messagesOf(text)));
 
-  it('a PDF transcript of a very long word leaves the event loop free', async () => {
+  it('a PDF transcript with a very long word leaves the event loop free', async () => {
     await pdfChunks('Hello');
     const { share, result } = await mainThreadShare(() => pdfChunks('x'.repeat(15_000)));
     expect(share).to.be.below(MAX_MAIN_SHARE);

@@ -17,7 +17,7 @@ describe('HTTP protocol', () => {
     expect(wrong.headers.allow).to.equal('POST, OPTIONS');
   });
 
-  it('a body over the limit is refused with 413 and the limit, and malformed JSON with 400 and without repeating the body', async () => {
+  it('a body over the limit is refused with 413, which names the limit, and malformed JSON with 400, which does not repeat the body', async () => {
     const large = await api().post(SIGN_IN, { email: 'a@b.cd', password: 'x'.repeat(500_001) });
     expect(large.status).to.equal(413);
     expect(large.body).to.include({ err: 'Request entity too large', limit: 500_000 });
@@ -120,7 +120,7 @@ describe('Idempotency-Key on concurrent requests', () => {
     expect(await Project.countDocuments({ createdBy: person.id })).to.equal(1);
   });
 
-  it('an Idempotency-Key is refused with another body, and keys of different callers are independent', async () => {
+  it('a repeated Idempotency-Key is refused if the body differs, and keys of different callers are independent', async () => {
     const [one, other] = await Promise.all([aPerson(), aPerson()]);
     const key = randomUUID();
     expect((await post(one, key, 'First')).status).to.equal(200);

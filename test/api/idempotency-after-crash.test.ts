@@ -10,7 +10,7 @@ import { aProject } from '../support/people.ts';
 import { withBasicPassword } from '../support/sessions.ts';
 
 describe('Idempotency-Key after a crash of the API', () => {
-  /** Simulates a process that was killed after it stored the record and before it stored the reply. */
+  /** Simulates a process that was killed after it had stored the record and before it stored the reply. */
   const deleteStoredReplies = () =>
     IdempotencyKey.updateMany(
       { status: { $ne: null } },
@@ -41,7 +41,7 @@ describe('Idempotency-Key after a crash of the API', () => {
 });
 
 describe('Idempotency-Key after a change of JWT_SECRET', () => {
-  it('repeating a completed POST returns 409 and creates no second record', async () => {
+  it('repeating a completed POST after a change of JWT_SECRET returns 409 and creates no second record', async () => {
     const { project, owner } = await aProject();
     const headers = { authorization: withBasicPassword(owner).authorization, 'idempotency-key': randomUUID() };
     const path = `/v3/${project.id}/kb/namespace`;

@@ -40,7 +40,7 @@ describe('Sign-up', () => {
     ['an empty name', { firstname: ' ' }, 'firstname'],
     ['an invalid phone number', { phone: '12' }, 'phone'],
   ] as const) {
-    it(`sign-up with ${defect} names the field and does not repeat the password`, async () => {
+    it(`sign-up with ${defect} returns 422, which names the field and does not repeat the password`, async () => {
       const { status, body, text } = await api().post('/v3/auth/signup', anAccount(more));
       expect(status).to.equal(422);
       expect(body.errors.map((error: { param: string }) => error.param)).to.deep.equal([path]);
@@ -77,7 +77,7 @@ describe('Sign-in', () => {
     expect(unknown.text).to.equal(wrong.text);
   });
 
-  it('Basic authentication works on every endpoint, even with a colon in the password', async () => {
+  it('Basic authentication is accepted instead of a token, even with a colon in the password', async () => {
     const account = anAccount({ password: 'with:a:colon' });
     await api().post('/v3/auth/signup', account);
     const basic = (password: string) => `Basic ${Buffer.from(`${account.email}:${password}`).toString('base64')}`;

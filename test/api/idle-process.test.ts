@@ -27,7 +27,7 @@ const findsOf = (commands: unknown[], collection: string): number =>
 const hasLance = (pid: number): boolean => readFileSync(`/proc/${pid}/maps`, 'utf8').includes('lancedb');
 
 describe('An idle API process', () => {
-  it('reads the access changes only while it is used, and sends few commands', async () => {
+  it('reads the log of access changes only while calls arrive, and sends few database commands otherwise', async () => {
     const { project, agent } = await aProject();
     const call = () => api(agent).get(`/v3/${project.id}/changes`);
     await call();
@@ -67,7 +67,7 @@ describe('An idle API process', () => {
       return statusCode === 200;
     };
 
-    it('is ready without loading the library', async () => {
+    it('is ready without loading LanceDB', async () => {
       const { pid, url, stop } = await anApiProcess({ DATA_DIR: dataDir, QDRANT_URL: '' });
       expect(await isReady(url)).to.equal(true);
       await sleep(1000);
@@ -75,7 +75,7 @@ describe('An idle API process', () => {
       await stop();
     });
 
-    it('loads the library after the first readiness check if it has an index', async () => {
+    it('loads LanceDB after the first readiness check if it has an index', async () => {
       await mkdir(path.join(dataDir, 'lancedb', newId()), { recursive: true });
       const { pid, url, stop } = await anApiProcess({ DATA_DIR: dataDir, QDRANT_URL: '' });
       expect(await isReady(url)).to.equal(true);

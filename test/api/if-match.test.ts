@@ -12,8 +12,8 @@ import { imageForm } from '../support/uploads.ts';
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
 /**
- * If neither call of a pair changes the record, another pair is sent. The long form, test/faults/if-match.faults.ts,
- * sends 200 pairs.
+ * The maximum number of pairs of concurrent calls. If neither call of a pair changes the record, another pair is sent.
+ * The long form, test/faults/if-match.faults.ts, sends 200 pairs.
  */
 const MAX_PAIRS = 3;
 
@@ -91,7 +91,7 @@ describe('Record versions', () => {
     expect((await api(owner).get(one)).headers['x-record-version']).to.equal('5');
   });
 
-  it('a change with another version returns 412 with the current version and changes nothing', async () => {
+  it('a change with a version other than the current one returns 412 with the current version and changes nothing', async () => {
     const { owner, one, rename } = await aLead();
     const { status, body, headers } = await rename('7');
     expect([status, body.code, headers['x-record-version']]).to.deep.equal([412, 'VERSION_MISMATCH', '0']);

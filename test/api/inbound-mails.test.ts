@@ -56,7 +56,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await fixture.texts(replies[0]?.body.request_id)).to.have.lengthOf(1);
   });
 
-  it('an email whose processing was interrupted by a crash is completed when the email arrives again', async () => {
+  it('the processing of an email that a crash interrupted is completed when the email arrives again', async () => {
     const mail = aMail();
     const { request_id } = (await fixture.receiveMail(mail)).body;
     await Conversation.db.collection('mail_messages').deleteMany({ request_id });
@@ -64,7 +64,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await fixture.texts(request_id)).to.have.lengthOf(1);
   });
 
-  it('an email without a Message-ID is recognized by its content', async () => {
+  it('a repeated email without a Message-ID is recognized by its content', async () => {
     const mail = aMail({ 'Message-ID': undefined });
     expect((await fixture.receiveMail(mail)).body.result).to.equal('conversation');
     expect((await fixture.receiveMail(mail)).body.result).to.equal('duplicate');
@@ -97,7 +97,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await Mail.countDocuments({ to: fixture.owner.email, template: 'sendTranscript' })).to.equal(1);
   });
 
-  it('accepts hostile texts without a timeout', async () => {
+  it('accepts hostile texts without timing out', async () => {
     const spaces = ' '.repeat(200_000);
     const texts = [
       `a${spaces}b${spaces}:`,

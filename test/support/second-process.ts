@@ -1,4 +1,4 @@
-/** The child process of two-processes.ts: performs the actions that it receives as messages. */
+/** The child process of two-processes.ts: performs the routing actions that it receives as messages. */
 import { connectMongo } from '#shared/database/connection.ts';
 import { performAction, type RoutingAction } from './routing-actions.ts';
 

@@ -1,4 +1,4 @@
-/** Seeds projects with many records but emits no events, so that only a rebuild counts the records. */
+/** Seeds projects with many records but emits no events, so that only a rebuild of the rollups counts the records. */
 import type { Collection } from 'mongoose';
 import { Conversation } from '#shared/models/conversation.ts';
 import { CustomEvent } from '#shared/models/custom-event.ts';
@@ -17,7 +17,7 @@ const CUSTOM_EVENTS_PER_BATCH = 10_000;
 /** From this number of conversations on, inserting without indexes and building the indexes afterwards is faster. */
 const MANY_CONVERSATIONS = 10_000;
 
-/** A project whose records are not counted yet. */
+/** A project whose records are not yet counted in the rollups. */
 export interface AnalyticsProject {
   id_project: string;
   admin: Person;
@@ -25,7 +25,7 @@ export interface AnalyticsProject {
   now: number;
 }
 
-/** Drops the indexes of collections, runs `insert`, and rebuilds all indexes of a collection together. */
+/** Drops the indexes of collections, runs `insert`, and rebuilds all indexes of each collection together. */
 const withoutIndexes = async (collections: Collection[], insert: () => Promise<void>): Promise<void> => {
   const indexes = await Promise.all(collections.map((collection) => collection.indexes()));
   await Promise.all(collections.map((collection) => collection.dropIndexes()));

@@ -1,6 +1,6 @@
 /**
- * Trials that stop a command with signals: which processes remain, and whether messages acknowledged meanwhile are
- * kept.
+ * Trials that stop a command with signals: which processes remain, and whether all messages that were acknowledged
+ * before the stop are kept.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

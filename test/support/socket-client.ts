@@ -4,7 +4,7 @@ import { anApi, type Caller } from './api.ts';
 import { type ReceivedFrame, theAsyncapiChecker } from './asyncapi.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Options of a socket: credentials in the header by default. */
+/** Options of a socket. By default, the credentials are sent in a header. */
 export interface SocketOptions {
   /** URL of the API; by default that of the suite. */
   url?: string;

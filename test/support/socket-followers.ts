@@ -10,11 +10,11 @@ import { waitForCount, waitUntil } from './wait-until.ts';
 const RECONNECT_MS = 50;
 
 interface FollowedTopic {
-  /** The cursor of the state. */
+  /** The cursor of the first frame, which contains the topic's state. */
   start?: string;
   /** The cursor after which to resume. */
   cursor?: string;
-  /** Cursor and record of each later frame, in order of arrival. */
+  /** The cursor and the record id of each later frame, in order of arrival. */
   received: string[];
 }
 
@@ -22,7 +22,7 @@ interface FollowedTopic {
 interface Follower {
   topics: Map<string, FollowedTopic>;
   connections: number;
-  /** Frames with errors, and `gap` frames, neither of which must occur. */
+  /** Frames with errors, and `gap` frames (changes may be missing). Neither may occur. */
   unexpected: ReceivedFrame[];
   socket?: WebSocket;
   isStopped: boolean;
@@ -67,7 +67,7 @@ const followUntilStopped = async (client: LoadClient, follower: Follower): Promi
 
 const LISTED_EVENTS = ['request.create', 'request.update'];
 
-/** The topics of a client that shows all conversations and their messages, with the changes that each must receive. */
+/** The topics of a client that shows all conversations and their messages, with the changes due on each topic. */
 const changesByTopic = async ({ id_project, conversations }: LoadClient): Promise<Map<string, string[]>> => {
   const log = await readLogHeads(id_project);
   const entries = (isOfTopic: (change: (typeof log)[number]) => boolean): string[] =>
@@ -117,8 +117,8 @@ const expectEachOnce = async (follower: Follower, log: Map<string, string[]>, at
 };
 
 /**
- * Opens sockets that follow every conversation of a load client and reconnect after each failure. `complete` expects
- * that each socket received every change exactly once.
+ * Opens sockets that follow every conversation to which `client` posts messages, and that reconnect after each failure.
+ * `complete` expects that each socket received every change exactly once.
  */
 export const followBySockets = async (client: LoadClient, count: number) => {
   const topics = [...(await changesByTopic(client)).keys()];

@@ -48,7 +48,7 @@ const conversationsOfVisitors = (tenant: Tenant, more?: object) =>
     }),
   );
 
-/** Visitors import long messages and list them. They do not read the responses to half of the lists. */
+/** Visitors import long messages and list them. They do not read the responses to half of the list requests. */
 const bulkImport = async (tenant: Tenant): Promise<FloodRequest[]> => {
   const all = await conversationsOfVisitors(tenant);
   const messages = times(20, () => ({ text: 'x'.repeat(20_000) }));
@@ -78,7 +78,7 @@ const csvOf = (columns: number, rows: number): string =>
     .map((cells) => cells.join(','))
     .join('\n');
 
-/** An agent uploads files of leads, with thousands of columns and with the maximum number allowed. */
+/** An agent uploads two files of leads: one with thousands of columns, and one with the maximum number allowed. */
 const wideCsv = async ({ agent, root }: Tenant): Promise<FloodRequest[]> =>
   [csvOf(4200, 5), csvOf(200, 400)].map((body) => ({
     method: 'POST',

@@ -15,7 +15,7 @@ const ATTACKER_ADDRESS = '127.0.0.2';
 
 /**
  * The environment of the measured processes: production mode with the default rate limits, which the test suite raises
- * elsewhere.
+ * elsewhere. Only the limit on sign-ins is higher than the default.
  */
 const DEFAULT_LIMITS = {
   RATE_LIMIT_POINTS: '300',
@@ -50,7 +50,10 @@ export const aTenant = async ({ url, slowUrl, scale }: TenantOptions) => {
 
 export type Tenant = Awaited<ReturnType<typeof aTenant>>;
 
-/** The durations of each kind of operation, in milliseconds. */
+/**
+ * Durations in milliseconds: of reading a conversation (`get`), and from posting a message until the stream sends it
+ * (`event`) or the bot is called (`bot`).
+ */
 export type LatencySamples = Record<'get' | 'event' | 'bot', number[]>;
 
 /** Calls `work` every `periodMs` until `end` (by `performance.now()`), without waiting for the previous call. */
@@ -132,7 +135,7 @@ export const aNeighbour = async (url: string, { teammates, conversations }: Neig
     if (status !== 200) throw new Error(`${status} ${text}`);
     return performance.now();
   };
-  /** Performs an operation as the `n`th teammate; returns its duration in milliseconds. */
+  /** The kinds of operations. Each is performed as the `n`th teammate and returns its duration in milliseconds. */
   const operations: Record<keyof LatencySamples, (n: number) => Promise<number>> = {
     get: (n) => measureMs(() => read(n)),
     event: (n) => measureMs(async () => published.timeOf(await postMessage(n, plain(n)))),

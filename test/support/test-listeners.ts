@@ -41,8 +41,8 @@ const positionAfter = (end: string): string => {
 };
 
 /**
- * Appends one event per record, in their order, and returns the ids of the events. The last event has the current time,
- * with `perSecond` events in each second before it; by default, all events have the current time.
+ * Appends one event per record, in the given order, and returns the ids of the events. The last event has the current
+ * time, with `perSecond` events in each second before it; by default, all events have the current time.
  */
 export const appendEvents = async (
   records: string[],

@@ -1,7 +1,7 @@
 /**
  * Makes calls with tracing: a message whose event is delivered to a subscription, a content that a job indexes, and a
  * question that fails because the index does not answer.
- * Arguments: the correlation id of the message, and the `traceparent` header of the content.
+ * Arguments: the message's correlation id, and the `traceparent` header of the calls for the content and the question.
  */
 import { openQdrant, setChunkIndex } from '#shared/vectors/index.ts';
 import { anApi, api } from './api.ts';

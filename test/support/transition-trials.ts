@@ -170,7 +170,7 @@ const resetProject = async ({ project: { id: id_project } }: TransitionFixture) 
   await Department.updateMany({ id_project }, { $set: { routing: 'assigned' }, $unset: { id_bot: 1 } });
 };
 
-/** Prepares a conversation with a status for the trial, as the only conversation of the project. */
+/** Prepares a conversation with the given status for the trial, as the only conversation of the project. */
 export const prepareTrial = async (
   fixture: TransitionFixture,
   { firstMessage = { text: 'Hi' }, participants: participantsOf = () => [], prepare, act }: TransitionTrial,

@@ -35,7 +35,7 @@ export const aTrigger = async (
   return reply.body._id;
 };
 
-/** The events of a project so far, as the listener receives them. */
+/** The events of a project so far, as the listener that starts triggers receives them. */
 export const eventsOf = async (id_project: string) =>
   (await relayedChanges(id_project)).map(({ _id: id, event, record, position }) => {
     const key = record ?? id_project;

@@ -46,7 +46,7 @@ export const anImage = (format: 'png' | 'jpeg' | 'gif' | 'webp' = 'png', { width
     .toFormat(format)
     .toBuffer();
 
-/** A JPEG with noise (so that it does not compress well), an EXIF orientation and a secret place in its EXIF data. */
+/** A JPEG with noise (so that it does not compress well), an EXIF orientation and the EXIF text `secret place`. */
 export const aPhoto = async ({ width = 400, height = 300, orientation = 6 } = {}) => {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
   return sharp({ create: { width, height, channels: 3, background: BLUE, noise } })
@@ -72,7 +72,7 @@ export const readBytes = async (path: string, headers: Record<string, string> = 
   return { status, headers: received, bytes: Buffer.from(await body.arrayBuffer()) };
 };
 
-/** The keys that begin with a prefix, of the files in all storages. */
+/** The file keys that begin with a prefix, from all storages. */
 export const storedKeys = async (prefix: string): Promise<string[]> => {
   const keys: string[] = [];
   for (const storage of storages) for await (const { key } of storage.list(prefix)) keys.push(key);

@@ -37,7 +37,7 @@ const sampleInput = (schema: z.ZodType | undefined, project: string): Record<str
   return { ...value, ...Object.fromEntries(known) };
 };
 
-/** A call to the endpoint whose input satisfies its schemas; `id` is used for every record in its path. */
+/** A call to the endpoint with input that satisfies the endpoint's schemas; `id` is every record id in the path. */
 export const validCall = (endpoint: Endpoint, project: string, id?: string) => {
   const own = (name: string) => id ?? (name === ':namespace' ? project : UNKNOWN_ID);
   const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, own);
@@ -47,7 +47,7 @@ export const validCall = (endpoint: Endpoint, project: string, id?: string) => {
 };
 
 /**
- * The highest status that a call may return. A call for a sitemap that cannot be fetched returns 500, because deployed
- * clients rely on this status.
+ * The highest status that a call may return. An import of a sitemap that cannot be fetched returns 500, because
+ * deployed clients rely on this status.
  */
 export const maxStatusOf = ({ path }: Endpoint): number => (path.endsWith('/kb/sitemap/import') ? 500 : 499);

@@ -43,7 +43,7 @@ export const aWebhookReceiver = async <T>(
     server.close();
   });
   const subscription = await inTransaction(async (session) => {
-    // Workers cache the subscriptions of a project.
+    // Workers cache the subscriptions of a project; this record makes them read the new one.
     await recordAccessChange({ subscriptions: id_project }, session);
     return Subscription.create([{ id_project, event, target, createdBy: 'test' }], { session });
   });
@@ -122,7 +122,7 @@ const expectEachInOrder = async (id_project: string, receiver: Receiver): Promis
   const { counts, expected, sequences } = await compare(id_project, receiver);
   const state = counts.lost ? await describeDeliveries(id_project, receiver.subscription) : '';
   expect(counts, `${event} ${state}`).to.deep.equal({ lost: 0, wrong: 0, disordered: 0 });
-  return `${expected} ${event} of ${sequences} conversations in ${received.length} webhooks, 0 lost, 0 out of order`;
+  return `${expected} ${event} events of ${sequences} conversations in ${received.length} webhooks, 0 lost, 0 out of order`;
 };
 
 /**

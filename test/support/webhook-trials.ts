@@ -16,7 +16,7 @@ export const ANSWERS = {
 } satisfies Record<string, ReceiverAnswer>;
 const { fail, hang } = ANSWERS;
 
-/** A receiver of the project's `message.create` events, which stores the text, id and time of each webhook. */
+/** A receiver of a project's `message.create` events. It stores the id, text, conversation and time of each. */
 export const aWebhook = (id_project: string, answer: ReceiverAnswer) =>
   aWebhookReceiver(id_project, { event: 'message.create', answer }, ({ id, payload: { text = '', request } }) => ({
     ...{ id, text, conversation: request?.request_id ?? '', at: performance.now() },

@@ -18,7 +18,7 @@ export const aReceiver = async (id_project: string, event = 'message.create') =>
   return { ...server, id, secret };
 };
 
-/** Delivers the webhooks that are due for the events of the project so far. Returns the number of jobs. */
+/** Delivers the webhooks that are due for the events of the project so far. Returns the number of jobs run. */
 export const deliverWebhooks = (id_project: string): Promise<number> => runJobsOnEvents(id_project);
 
 /** Makes all open deliveries of the project, and the probes of open circuits, due now. */

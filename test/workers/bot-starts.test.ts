@@ -1,4 +1,4 @@
-/** The start messages of external bots. */
+/** The hidden message `\start`, which an external bot receives when it joins a conversation. */
 import { expect } from 'chai';
 import { initCursors } from '#shared/domain/events/listeners.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';

@@ -21,7 +21,7 @@ const emitAs = async (attributes: object, name = 'event.emit.new_conversation') 
 };
 
 describe('Built-in triggers', () => {
-  it('new_conversation opens a temporary conversation for the visitor and greets them in their language', async () => {
+  it('the event new_conversation opens a temporary conversation for the visitor, who is greeted in their language', async () => {
     const { id, guest, read, messages } = await emitAs({ request_id: 'chat-1', language: 'it', fullname: 'Ann' });
     await runTriggers(id);
     const request = await read('chat-1');
@@ -71,7 +71,7 @@ describe('Built-in triggers', () => {
     ]);
   });
 
-  it('a conversation that the visitor has already opened is not changed', async () => {
+  it('a conversation that the visitor has already opened is not changed by the event new_conversation', async () => {
     const { id, guest, read, messages, emit } = await emitAs({});
     await api(guest).post(`/v3/${id}/requests/mine/messages`, { text: 'Hello' });
     await emit({ request_id: 'mine' });

@@ -82,7 +82,7 @@ describe('External bots', () => {
     expect(exp - iat).to.equal(15 * 60);
   });
 
-  it('a message that a bot has received gets the status 200 (received), and a replay does not deliver it again', async () => {
+  it('a message that a bot has received gets the status 200 (received), and a replay of its event does not deliver it again', async () => {
     const { postMessage, deliver, statusOf, project } = await aConversationWithBot();
     const start = await cursorOf(LISTENER_NAME);
     const { body } = await postMessage('Any news?');
@@ -151,7 +151,7 @@ describe('External bots', () => {
     expect(new Set(calls.slice(0, 3).map(({ headers }) => headers['webhook-id']))).to.have.length(1);
   });
 
-  it('a bot call that failed five times becomes a dead letter, and a replay makes the call again', async () => {
+  it('a bot call that has failed five times becomes a dead letter, and a replay of its event makes the call again', async () => {
     const { deliver, postMessage, answers, calls, project } = await aConversationWithBot();
     const start = await cursorOf(LISTENER_NAME);
     answers.push(...times(5, () => ({ status: 503 })));

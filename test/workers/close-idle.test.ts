@@ -37,7 +37,7 @@ const makeIdle = async (days: number[], more: object = {}) => {
 };
 
 describe('Closing idle conversations', () => {
-  it('idle conversations with bots are closed without an email after two days, and those with agents only if configured', async () => {
+  it('idle conversations with bots are closed without an email after two days, and those without bots only if configured', async () => {
     const { project, owner, root, closed } = await makeIdle([OLD_DAYS, 1], { participants: ['bot_1'] });
     const people = await makeIdle([OLD_DAYS]);
     for (const job of ['maintenance.close-idle-bots', 'maintenance.close-idle-agents'] as const)
@@ -52,7 +52,7 @@ describe('Closing idle conversations', () => {
     expect(await people.closed()).to.deep.equal(['c0']);
   });
 
-  it('one run closes ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
+  it('one run closes at most ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
     const minDays = 3650;
     const { project, closed } = await makeIdle(
       times(12, (index) => minDays + 12 - index),

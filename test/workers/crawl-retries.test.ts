@@ -61,7 +61,7 @@ describe('Pages that return 503 or 429', () => {
     expect(await readContent(fixture, late)).to.include({ status: -1 });
   });
 
-  it('the content of a page that returns 503 reports why it waits and when it is attempted next, and an event is emitted', async () => {
+  it('the content of a page that returns 503 reports why it waits and when it will be attempted next, and an event is emitted', async () => {
     const id = await addPage(fixture, site.url('/busy'));
     await runJobs();
     const content = await readContent(fixture, id);
@@ -88,7 +88,7 @@ describe('Pages that return 503 or 429', () => {
       .and.not.have.property('waiting');
   });
 
-  it('the third page of a host that returns 503 within a minute pauses the host for all projects, and waiting contents report the pause', async () => {
+  it('three pages of a host that return 503 within a minute pause the host for all projects, and waiting contents report the pause', async () => {
     for (const path of ['/busy', '/busy2']) await addPage(fixture, site.url(path));
     await addPage(other, site.url('/busy3'));
     await runJobs();

@@ -80,7 +80,7 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
     expect(await countByStatus(id)).to.deep.equal({ 300: 1 });
   });
 
-  it('contents of type text and faq are indexed', async () => {
+  it('contents of the types text and faq are indexed', async () => {
     const { project, admin } = await aProject();
     const root = `/v3/${project.id}/kb`;
     await api(admin).post(root, {
@@ -131,7 +131,7 @@ describe('Failed attempts at a content', () => {
   let id_project: string;
   let site: Awaited<ReturnType<typeof aSite>>;
 
-  /** Makes `count` attempts. Returns the status and the code of the error after each. */
+  /** Makes `count` attempts. Returns the status and the error code after each attempt. */
   const attemptTimes = async (count: number): Promise<[number, string][]> => {
     const results: [number, string][] = [];
     for (const _ of times(count, Number)) {

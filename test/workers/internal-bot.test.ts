@@ -45,7 +45,7 @@ describe('Internal bot', () => {
   let fixture: Awaited<ReturnType<typeof aProject>>;
   let conversations = 0;
 
-  /** A conversation with a bot that has these intents. `say` returns the new messages after a visitor's text. */
+  /** A conversation with a bot that has these intents. `say` returns the bot's replies to a visitor's text. */
   const talkTo = async (intents: object[], settings: object = {}) => {
     const { project, admin, guest } = fixture;
     const root = `/v3/${project.id}`;

@@ -16,7 +16,7 @@ describe('Renamed leads', () => {
 
   const replayAll = () => Promise.all(LEAD_LISTENERS.map((name) => replay(findListener(name), '0')));
 
-  it('a renamed lead is updated in all its conversations, and each renaming is announced once, even after a replay', async () => {
+  it('a renamed lead is updated in all its conversations, and each renaming is announced once, even if the events are replayed', async () => {
     const lead = await aLead(id_project);
     await rename(lead, 'Ann 1');
     await rename(lead, 'Ann 2');
@@ -38,7 +38,7 @@ describe('Renamed leads', () => {
     });
   });
 
-  it('a replay emits no event for conversations that already contain the change', async () => {
+  it('a replay of the events of leads emits no event for conversations that already contain the change', async () => {
     const updates = { id_project, event: 'request.update' };
     const before = await Change.countDocuments(updates);
     await replayAll();

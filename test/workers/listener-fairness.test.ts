@@ -85,7 +85,7 @@ describe('Fairness of event listeners between projects', () => {
     await end();
   });
 
-  it('for a minute, further events of a project whose handler hangs are deferred without an attempt', async () => {
+  it('for a minute, further events of a project for which the handler hangs are deferred without an attempt', async () => {
     const { listener, startedIds, appendSlow, end } = await aHangingListener();
     await appendSlow(['a']);
     await consumeEvents(listener);

@@ -61,7 +61,7 @@ describe('Event listeners', () => {
     expect(ofLoop).to.have.members(['find listeners', 'find changes', 'find deferred_events', 'update listeners']);
   });
 
-  it('listeners that run at the same time read new events with one common command, even after a replay', async () => {
+  it('listeners that run at the same time read new events with one common command, even if the events are replayed', async () => {
     const all = await Promise.all(times(3, () => aListener()));
     const starts = await Promise.all(all.map(({ name }) => cursorOf(name)));
     const consumeAll = () => Promise.all(all.map(consumeEvents));
@@ -77,7 +77,7 @@ describe('Event listeners', () => {
     for (const listener of all) expect(await effectEvents(listener)).to.have.members(ids);
   });
 
-  it('a listener handles each event once when several jobs run at the same time and after a replay', async () => {
+  it('a listener handles each event once, even if several of its jobs run at the same time or the events are replayed', async () => {
     const listener = await aListener();
     const start = await cursorOf(listener.name);
     const ids = await appendEvents(times(120, (index) => `record ${index % 7}`));

@@ -1,4 +1,4 @@
-/** The change to another embedding model: searches use the old one until all chunks have vectors of the new one. */
+/** The change to another embedding model: searches use the old one until all chunks have vectors from the new one. */
 import { expect } from 'chai';
 import { modelsOf } from '#shared/domain/knowledge/indexing/namespace-model.ts';
 import { rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
@@ -106,7 +106,7 @@ describe('Change of the embedding model', () => {
     expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
   });
 
-  it('the namespace switches when all chunks are embedded, each once, and its old vectors are dropped later', async () => {
+  it('the namespace switches to the new model when all chunks are embedded, each once, and its old vectors are dropped later', async () => {
     expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
     await embedInBackground();
     expect(next.texts).to.have.members([`bread\n${TEXTS.bread}`, `soup\n${TEXTS.soup}`]);
@@ -128,7 +128,7 @@ describe('Change of the embedding model', () => {
     expect(await readNamespace()).to.not.have.any.keys('replacedModel', 'modelSwitchedAt');
   });
 
-  it('a namespace whose worker was killed before the switch is switched by the next run', async () => {
+  it('a namespace whose worker was killed before the switch is switched by the next job', async () => {
     for (const { _id, publishedAttemptId } of await KbContent.find({ id_project: key.id_project }).lean())
       await embedStoredChunks({ ...key, id: String(_id), publishedAttemptId: publishedAttemptId ?? '' }, next.model);
     expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);

@@ -15,7 +15,7 @@ const SCHEDULER = 'maintenance-run-sweeps';
 
 const maintenance = () => getQueue('maintenance');
 
-/** Returns the names of the commands that the queues send while `work` runs. */
+/** Returns the names of the Redis commands that the queues send while `work` runs. */
 const commandsDuring = async (work: () => Promise<void>): Promise<string[]> => {
   const names: string[] = [];
   const redis = queueRedis as Redis;
@@ -47,7 +47,7 @@ describe('Periodic jobs', () => {
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
   });
 
-  it('looking for lost schedulers costs one command if none is lost', async () => {
+  it('looking for lost schedulers costs one Redis command if none is lost', async () => {
     expect(await commandsDuring(restorePeriodicJobs)).to.deep.equal(['zrange']);
   });
 
@@ -75,7 +75,7 @@ describe('Periodic jobs', () => {
     expect(ran.toSorted()).to.deep.equal(SWEEPS.toSorted());
   });
 
-  it("project_user.update events enqueue at most one delayed job per second, which emits the held-back changes of agents' loads", async () => {
+  it("project_user.update events enqueue at most one delayed job per second, which emits the held-back changes of agents' loads (the capacity in use)", async () => {
     const entry = { id_project: newId(), event: 'project_user.update' } as Parameters<typeof sendWakeUps>[0][number];
     const started = currentTimeMs();
     const findDelayed = async () =>

@@ -33,7 +33,7 @@ describe('Checkpoints of quotas', () => {
   const addTokens = (tokens: number) => api(fixture.agent).post(`/v3/${id}/quotes/incr/tokens`, { tokens, model: 'm' });
   const eventsNamed = async (name: string) => (await readLog(id)).filter(({ event }) => event === name);
 
-  /** The checkpoints in the emails to a person, such as `50 conversations`, after all events so far. */
+  /** Handles all events so far. Returns the checkpoints in a person's emails, each in the form `50 conversations`. */
   const mailedTo = async ({ email }: { email: string }) =>
     (await fixture.subjects(email))
       .flatMap((subject) => {

@@ -1,4 +1,4 @@
-/** Refreshes a page: what searches find meanwhile, and which steps are skipped if nothing has changed. */
+/** Refreshes of a page: what searches find in the meantime, and which steps are skipped if nothing has changed. */
 import { expect } from 'chai';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';

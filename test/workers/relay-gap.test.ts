@@ -60,7 +60,7 @@ describe('Relay after a gap in the oplog', function gap() {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a relay whose position is no longer in the oplog logs a gap, relays the last event of each record, and continues', async () => {
+  it('a relay whose position is no longer in the oplog reports a gap in the changes log, relays the last event of each record, and continues', async () => {
     const id_project = (await aProject()).project.id;
     const [updated, deleted] = [
       await namespaces.add(id_project, { name: 'Kept' }),
@@ -89,7 +89,7 @@ describe('Relay after a gap in the oplog', function gap() {
     expect(await KbNamespace.countDocuments({ id_project })).to.equal(2);
   });
 
-  it('in a restored database, the relay logs a gap and relays only the events that were not relayed before the backup', async () => {
+  it('in a restored database, the relay reports a gap in the changes log and relays only the events that were not relayed before the backup', async () => {
     const id_project = (await aProject()).project.id;
     const { id } = await namespaces.add(id_project, { name: 'One' });
     const before = await relayedChanges(id_project);

@@ -48,7 +48,7 @@ describe('Relay of events', () => {
     expectOrderedWithoutDuplicates(log);
   });
 
-  it('updates by a pipeline, which MongoDB may log as a replacement of the record, are relayed once each', async () => {
+  it('updates with a pipeline, which MongoDB may log as a replacement of the record, are relayed once each', async () => {
     const { id_project, own, record } = await aNamespace();
     const more = Object.fromEntries(times(200, (index) => [`field_number_${index}`, index]));
     const add = [{ $replaceWith: { $mergeObjects: ['$$ROOT', { $literal: more }] } }];
@@ -60,7 +60,7 @@ describe('Relay of events', () => {
     expect(namesIn(await relayedChanges(id_project), record)).to.deep.equal(['create', 'update', 'update', 'update']);
   });
 
-  it('events of a deleted record are relayed with the payload of its deletion event, or with gone: true', async () => {
+  it('events of a deleted record are relayed with the payload of its deletion event, or with gone: true if there is none', async () => {
     await stopRelay();
     const [removed, removedWithoutEvent] = await Promise.all([aNamespace(), aNamespace()]);
     for (const { own } of [removed, removedWithoutEvent])
@@ -117,7 +117,7 @@ describe('Relay of events', () => {
   });
 });
 
-describe('Bytes that the relay adds to the daily byte budget', () => {
+describe('Bytes that the relay counts against the daily byte budget', () => {
   const bytesOf = (id_project: string) =>
     bytesToday(Number.POSITIVE_INFINITY).largest.find(([project]) => project === id_project)?.[1] ?? 0;
 
@@ -133,7 +133,7 @@ describe('Bytes that the relay adds to the daily byte budget', () => {
     return writes;
   };
 
-  it('an entry is counted when it is appended, and not when it is skipped because it is in the log', async () => {
+  it('an entry is counted when it is appended, and not when it is skipped because it is already in the log', async () => {
     await stopRelay();
     const id_project = (await aProject()).project.id;
     const writes = await threeWrites(id_project);

@@ -1,4 +1,4 @@
-/** Contents with `situated_context`: a chat model writes a sentence about each chunk, which is indexed with it. */
+/** Contents with `situated_context`: a chat model writes a sentence about each chunk; the chunk is indexed with it. */
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';
@@ -114,7 +114,7 @@ describe('Content with situated_context', () => {
     }
   });
 
-  it('an exported namespace keeps the option, and an instance without a chat model indexes without contexts', async () => {
+  it('an exported namespace keeps the option, and an instance without a chat model indexes its contents without contexts', async () => {
     await add();
     const { admin, project } = fixture;
     const file = (await api(admin).get(`/v3/${project.id}/kb/namespace/export/${project.id}`)).body;

@@ -124,7 +124,7 @@ describe('Runs of triggers', () => {
 });
 
 describe('Cost of triggers', () => {
-  it('a batch of events costs no command without triggers, and one command with triggers that do not match', async () => {
+  it('a batch of events costs no MongoDB command if the project has no triggers, and one if none of its triggers matches', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     const messages = (await eventsOf(id)).filter(({ event }) => event === 'message.create');

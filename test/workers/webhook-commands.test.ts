@@ -16,7 +16,7 @@ describe('The database commands of deliveries', () => {
     [200, 100],
     [1, 10],
   ] as const)
-    it(`with a backlog of ${count}, deliveries need at most ${max} commands, are in order per conversation, and each attempt is logged`, async () => {
+    it(`with a backlog of ${count}, deliveries need at most ${max} commands and are in order per conversation, and each attempt is logged`, async () => {
       const { id_project, deliver, calls, connections } = await aBacklog(times(count, (n) => n % CONVERSATIONS));
       const commands = await commandsDuring(deliver);
       expect(calls).to.have.length(count);

@@ -61,7 +61,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('a rejected event holds back its own conversation only, and for at most a minute', async () => {
+  it('a rejected event holds back only its own conversation, and for at most a minute', async () => {
     const { id, receiver, post, texts } = await aProjectWithReceiver();
     await post('one', 'Rejected');
     receiver.answers.push({ status: 422 });
@@ -153,7 +153,7 @@ describe('Webhooks', () => {
     expect(await WebhookDelivery.countDocuments({ id_project: id })).to.equal(0);
   });
 
-  it('A18: during a rotation, deliveries are signed with both secrets, and the standardwebhooks package accepts both', async () => {
+  it('A18: during the rotation of a secret, deliveries are signed with both secrets, and the standardwebhooks package accepts both', async () => {
     const { id, owner, receiver, post } = await aProjectWithReceiver();
     const path = `/v3/${id}/subscriptions/${receiver.id}/secret`;
     const { body: rotated } = await api(owner).put(path, {});

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5000;
 const RETRY_DELAYS_MS = [250, 1000];
 const MAX_TEXT_CHARACTERS = 32_000;
 const MAX_NAME_CHARACTERS = 200;
-/** The line of an answer that requests fulfilment, optionally from another URL. */
+/** The line of an answer that requests fulfilment, optionally from a URL other than the bot's. */
 const WEBHOOK_LINE = /^\\webhook(?::(https?:\/\/\S+))?\s*$/m;
 
 const WebhookReply = z.object({
@@ -59,7 +59,7 @@ const postWithRetries = async (request: Parameters<typeof postToBot>[0]): Promis
 
 /**
  * Posts the message and the intent to the webhook, and returns the reply that replaces the answer. Returns null if no
- * webhook is called or the call fails; the bot then sends the answer itself. Every attempt has the same `webhook-id`.
+ * webhook is called or the call fails; the bot then sends the original answer. Every attempt has the same `webhook-id`.
  */
 export const callWebhook = async (
   loaded: LoadedCall,

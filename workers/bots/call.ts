@@ -42,7 +42,7 @@ const attemptCall = async (call: botCallQueue.TakenBotCall): Promise<void> => {
   await botCallQueue.finishCall(call);
 };
 
-/** Makes due calls to bots for one time slice: after each call, a conversation that waits for its slot is next. */
+/** Makes due calls to bots for one time slice. A conversation that waits for a slot gets that of a finished call. */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: Payload<'bots.call'> | null = conversation;

@@ -1,4 +1,4 @@
-/** The subscriptions to which a receiver's deliveries are made, with their circuits. */
+/** The subscriptions whose events are delivered to a receiver, with their circuits. */
 import { readSubscriptions, type StoredSubscription } from '#shared/domain/webhooks/active-subscription.ts';
 import { type Circuit, readCircuits } from '#shared/domain/webhooks/circuit.ts';
 

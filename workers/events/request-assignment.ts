@@ -4,7 +4,7 @@ import type { EventRef } from '#shared/job-definitions.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
-/** Returns whether an event is about a new conversation that has a participant, and so does not wait. */
+/** Returns whether an event is about a new conversation that has a participant and therefore does not wait. */
 const isServedAtOnce = async (event: EventRef): Promise<boolean> => {
   if (event.event !== 'request.create') return false;
   const { participants } = ((await findLoggedEvent(event))?.payload ?? {}) as { participants?: string[] };

@@ -72,9 +72,9 @@ const readAndIndex = async (attempt: Attempt, signal: AbortSignal): Promise<bool
 };
 
 /**
- * Runs an indexing attempt. The content ends with status 300 (indexed), 400 (failed, with the error) or -1 (queued for
- * a retry). An attempt that was overtaken, because its lease has ended or the content was changed or deleted, changes
- * nothing.
+ * Runs an indexing attempt. The content ends with the status 300 (indexed), 400 (failed, with the error) or -1 (queued
+ * for a retry). An attempt that was overtaken, because its lease has ended or the content was changed or deleted,
+ * changes nothing.
  */
 export const indexContent = async (attempt: Attempt, signal: AbortSignal): Promise<void> => {
   try {

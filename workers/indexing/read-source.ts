@@ -13,7 +13,7 @@ export interface SourceContent {
   page: ParsedPage;
   etag?: string;
   lastModified?: string;
-  /** How a page was read; only for scrape types that use a browser. */
+  /** How a page was read; only for scrape types that ask for a browser. */
   scrapeMode?: 'browser' | 'static';
 }
 

@@ -8,9 +8,9 @@ import { indexPending } from '../indexing/index-pending.ts';
 const EXTRA_SLOTS_INTERVAL_MS = 400;
 
 /**
- * Enqueues an additional slot for each due content, up to the maximum number of slots; a slot that is already enqueued
- * is not enqueued again. `takenByCaller` is the number of due contents that the calling job is about to take itself.
- * Returns whether the maximum was enqueued.
+ * Enqueues the job of an additional slot for each due content, up to the maximum number of slots; a job that is already
+ * enqueued is not enqueued again. `takenByCaller` is the number of due contents that the calling job is about to take
+ * itself. Returns whether the maximum was enqueued.
  */
 const enqueueExtraSlots = async (id_project: string, takenByCaller: number): Promise<boolean> => {
   const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;

@@ -76,7 +76,7 @@ const deferRunning = async (
   const leaseEnd = () => new Date(currentTimeMs() + LEASE_MS);
   const renew = () =>
     renewDeferral(listener, ref, leaseEnd()).catch((error: Error) =>
-      logger.warn({ err: error.message }, 'deferral of a running event not renewed'),
+      logger.warn({ err: error.message }, 'deferral of an event in progress not renewed'),
     );
   const deferred = newDeferral(ref, { dueAt: leaseEnd() });
   await storeDeferrals(listener, [deferred]);
@@ -106,7 +106,7 @@ interface KeyedEvents {
   deadline: BatchDeadline;
 }
 
-/** Newly deferred events: `stored` ones failed or were still running; `unstored` ones were not tried. */
+/** Newly deferred events: `stored` ones failed or are still in progress; `unstored` ones were not tried. */
 interface Deferrals {
   stored: DeferredEntry[];
   unstored: DeferredEntry[];

@@ -19,7 +19,7 @@ const sentError = (error: unknown): SentError => {
 };
 
 /**
- * Reports a result to the worker, unless the worker was killed. Emails that fail are then sent again when their leases
+ * Reports a result to the worker, unless the worker was killed; failed emails are then sent again when their leases
  * end. The callback prevents a broken connection to the worker from ending this process.
  */
 const report = (result: TaskResult): void => {

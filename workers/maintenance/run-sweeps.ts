@@ -15,7 +15,7 @@ const SWEEPS = (Object.keys(jobs) as JobName[]).filter((name) => (jobs[name] as 
 
 const running = new Set<JobName>();
 
-/** Runs a sweep. A failure is logged, because the next run repeats the sweep. */
+/** Runs a sweep. A failure is only logged, because the next run repeats the sweep. */
 const runSweep = async (name: JobName, processorOf: ProcessorLookup): Promise<void> => {
   running.add(name);
   try {

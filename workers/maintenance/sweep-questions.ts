@@ -4,7 +4,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues jobs that cluster new unanswered questions, or that repeat those of a cluster for which a FAQ was added.
+ * Enqueues jobs that cluster new unanswered questions, or ask those of a cluster again after a FAQ was added for it.
  */
 const sweepQuestionsJob: Processor<'maintenance.sweep-questions'> = async () => {
   for (const key of [...(await namespacesToCluster()), ...(await namespacesToReask())])

@@ -23,8 +23,8 @@ export interface CommittedWrite {
   /** The size of an inserted record. */
   bytes?: number | null;
   /**
-   * The id and the last view of the record. Only for writes to the `outbox` collection, which holds events that cannot
-   * be stored in their record, such as deletions.
+   * The id of the record and its last view (the record as events contain it). Only for writes to the `outbox`
+   * collection, which holds events that cannot be stored in their record, such as deletions.
    */
   outboxRecord?: { record: string; view: object };
 }

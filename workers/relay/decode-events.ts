@@ -22,7 +22,7 @@ const EventsText = z.tuple([z.ulid(), z.string().nullable()]).rest(z.union([Emis
 type EventActor = z.output<typeof EventActor>;
 type Emission = z.output<typeof Emission>;
 
-/** An event whose payload is not read yet. */
+/** An event whose payload has not been read yet. */
 export interface DecodedEvent {
   /** The id of the event. It is the same each time the write is decoded. */
   id: string;
@@ -41,7 +41,7 @@ export interface DecodedEvent {
   committedAt: Date;
   /** The actor of the call; absent for changes made by the system. */
   actor?: EventActor;
-  /** The last view of a deleted record, from the `outbox` collection. */
+  /** The last view of a deleted record (the record as events contained it), from the `outbox` collection. */
   view?: object;
 }
 

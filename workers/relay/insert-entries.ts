@@ -1,4 +1,4 @@
-/** Inserts entries into the changes log, and counts their bytes towards the daily budgets of their projects. */
+/** Inserts entries into the changes log, and counts their bytes against the daily budgets of their projects. */
 import { mongo } from 'mongoose';
 import { addBytes } from '#shared/budgets/project-bytes.ts';
 import { Change } from '#shared/models/change.ts';

@@ -14,11 +14,11 @@ const oplogSeconds = async (): Promise<number | undefined> => {
     const [oldest] = cursor.firstBatch as { ts: { high: number } }[];
     return oldest && currentTimeMs() / 1000 - oldest.ts.high;
   } catch {
-    return undefined; // without access, a gap is detected only after it has occurred
+    return undefined; // without access, a loss of unread writes is noticed only after it has occurred
   }
 };
 
-/** Logs an error, at most once a minute, when the relay is behind by half of the oplog's time window. */
+/** Logs an error, at most once a minute, when the relay is behind by at least half of the oplog's time window. */
 export const warnIfBehindOplog = async (relayedUntil: Date | null | undefined): Promise<void> => {
   const lagSeconds = relayedUntil ? (currentTimeMs() - relayedUntil.getTime()) / 1000 : 0;
   if (lagSeconds < 1 || currentTimeMs() - lastCheckedAt < CHECK_INTERVAL_MS) return;
@@ -27,6 +27,6 @@ export const warnIfBehindOplog = async (relayedUntil: Date | null | undefined): 
   if (windowSeconds === undefined || lagSeconds < windowSeconds / 2) return;
   logger.error(
     { lagSeconds, windowSeconds },
-    'the relay lags by half of the oplog window; events are lost if it lags by the whole window',
+    'the relay lags by at least half of the oplog window; events are lost if it lags by the whole window',
   );
 };

@@ -1,4 +1,4 @@
-/** Reads records as event payloads, in batches. */
+/** Reads records as event payloads, in batches. A view is a schema of the fields that a payload contains. */
 import mongoose, { type Types } from 'mongoose';
 import type { z } from 'zod';
 import * as conversations from '#shared/domain/conversations/conversation.ts';

@@ -1,4 +1,4 @@
-/** Builds entries of the changes log: the current view of the record plus the extra fields of the event. */
+/** Builds entries of the changes log: the record's current view (its public fields) plus extra fields of the event. */
 import type { z } from 'zod';
 import { isTeamEvent, payloadShape } from '#shared/events.ts';
 import type { DecodedEvent } from './decode-events.ts';

@@ -8,7 +8,7 @@ import type { RecordKey } from './payload-readers.ts';
 export interface RecordMetadata {
   id_project: string;
   bytes: number;
-  /** The last view of a deleted record, if the `outbox` collection contains it. */
+  /** The last view of a deleted record (the record as events contained it), if the `outbox` collection contains it. */
   view?: object;
 }
 

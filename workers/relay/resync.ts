@@ -1,6 +1,7 @@
 /**
  * Recovers when the oplog does not reach back to the point where the relay stopped, or when the database was restored
- * from a backup: appends a gap and relays the last events of the changed records again.
+ * from a backup: appends a gap (an entry before which changes may be missing) to the changes log, and relays the last
+ * events of the changed records again.
  */
 import { mongo } from 'mongoose';
 import { decodeTime, encodeTime } from 'ulid';
