@@ -85,12 +85,13 @@ const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','),
 };
-const PREFLIGHT_HEADERS = { ...securityHeaders, Vary: 'Origin' };
-const COMMON_HEADERS = { ...PREFLIGHT_HEADERS, ...CORS_HEADERS };
+const PREFLIGHT_HEADERS = new Map(Object.entries({ ...securityHeaders, Vary: 'Origin' }));
+const COMMON_HEADERS = new Map([...PREFLIGHT_HEADERS, ...Object.entries(CORS_HEADERS)]);
 
 /** Middleware that sets the common headers. */
 export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => {
-  ctx.set(ctx.method === 'OPTIONS' ? PREFLIGHT_HEADERS : COMMON_HEADERS);
+  // Not with `ctx.set`, which creates several arrays for each header of each call.
+  ctx.res.setHeaders(ctx.method === 'OPTIONS' ? PREFLIGHT_HEADERS : COMMON_HEADERS);
   await next();
   // During shutdown, clients must not send another request on this connection.
   if (ctx.isShuttingDown) ctx.set('Connection', 'close');
@@ -116,7 +117,7 @@ const isOverloaded = (path: string): boolean => {
 const refusal = overloaded();
 const REFUSAL_BODY = Buffer.from(JSON.stringify(errorBody(refusal)));
 const REFUSAL_HEADERS = {
-  ...COMMON_HEADERS,
+  ...Object.fromEntries(COMMON_HEADERS),
   ...refusal.headers,
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': REFUSAL_BODY.length,

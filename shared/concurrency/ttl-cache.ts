@@ -19,7 +19,8 @@ export class TtlCache<V extends object | string | number | boolean> {
 
   /** Stores a value for the cache's `ttlMs`, or for the given time if that is shorter. */
   set(key: string, value: V, ttlMs = this.#ttlMs): void {
-    this.#entries ??= new LRUCache({ max: this.#max, ttl: this.#ttlMs });
+    // With a resolution above 0, lru-cache would set a timer for nearly every call.
+    this.#entries ??= new LRUCache({ max: this.#max, ttl: this.#ttlMs, ttlResolution: 0 });
     // lru-cache never expires an entry whose ttl is 0.
     this.#entries.set(key, value, { ttl: Math.max(1, Math.ceil(Math.min(ttlMs, this.#ttlMs))) });
   }

@@ -15,8 +15,10 @@ import { type ServerProcess, startServer } from './parts/server-process.ts';
 
 const { EARLIER_VERSION } = process.env;
 const CONVERSATION_COUNT = 50;
-/** Each may open 60 conversations per hour; a round opens about 1,000. */
-const VISITOR_COUNT = 600;
+/** First messages go to several projects, so that no agent gets more than some hundred conversations. */
+const PROJECT_COUNT = 40;
+/** Each visitor may open 60 conversations per hour; a round opens about 1,000. */
+const VISITORS_PER_PROJECT = 15;
 /** A call of the current version may take 5% longer. */
 const GOAL = { atLeast: 0.95 };
 
@@ -47,16 +49,21 @@ class Version {
     return reply;
   }
 
-  async #createVisitor(): Promise<string> {
-    const reply = await this.#call('POST', '/v3/auth/signinAnonymously', { id_project: this.#project }, '');
+  async #createVisitor(project = this.#project): Promise<string> {
+    const reply = await this.#call('POST', '/v3/auth/signinAnonymously', { id_project: project }, '');
     return String(reply.token);
   }
 
-  async createProject(): Promise<void> {
+  async #createProject(): Promise<string> {
+    return String((await this.#call('POST', '/v3/projects', { name: 'Benchmark' }))._id);
+  }
+
+  /** Creates the account and the project of all calls except first messages. */
+  async setUp(): Promise<void> {
     const account = { email: `${randomUUID()}@example.com`, password: `Aa1-${randomUUID()}` };
     await this.#call('POST', '/v3/auth/signup', { ...account, firstname: 'Ada', lastname: 'Byron' });
     this.#token = String((await this.#call('POST', '/v3/auth/signin', account)).token);
-    this.#project = String((await this.#call('POST', '/v3/projects', { name: 'Benchmark' }))._id);
+    this.#project = await this.#createProject();
   }
 
   /** GET of one content of a knowledge base. */
@@ -79,14 +86,15 @@ class Version {
 
   /** POST of a first message. */
   async openingConversation(): Promise<Load> {
-    const visitors: string[] = [];
-    while (visitors.length < VISITOR_COUNT) visitors.push(await this.#createVisitor());
+    const visitors: { project: string; authorization: string }[] = [];
+    for (const project of await Promise.all(times(PROJECT_COUNT, () => this.#createProject())))
+      for (const authorization of await Promise.all(times(VISITORS_PER_PROJECT, () => this.#createVisitor(project))))
+        visitors.push({ project, authorization });
     const next = roundRobin(visitors);
-    const setupRequest = (call: Request) => ({
-      ...call,
-      path: this.#messagesPath(),
-      headers: { ...json, authorization: next() },
-    });
+    const setupRequest = (call: Request) => {
+      const { project, authorization } = next();
+      return { ...call, path: this.#messagesPath(project), headers: { ...json, authorization } };
+    };
     return { ...posting, requests: [{ setupRequest }] };
   }
 
@@ -95,8 +103,8 @@ class Version {
     return { path: `/v3/${this.#project}/requests`, headers: { authorization: this.#token } };
   }
 
-  #messagesPath(): string {
-    return `/v3/${this.#project}/requests/support-group-${randomUUID()}/messages`;
+  #messagesPath(project = this.#project): string {
+    return `/v3/${project}/requests/support-group-${randomUUID()}/messages`;
   }
 }
 
@@ -113,7 +121,7 @@ describe('Versions benchmark', () => {
     const file = path.join(EARLIER_VERSION, 'api', 'main.ts');
     current = new Version(await startServer('../../api/main.ts', { INVITATIONS: 'trusting' }));
     earlier = new Version(await startServer(file, settings));
-    for (const each of [current, earlier]) await each.createProject();
+    for (const each of [current, earlier]) await each.setUp();
   });
   after(() => {
     for (const each of [current, earlier]) each?.server.stop();
