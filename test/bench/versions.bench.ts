@@ -77,9 +77,7 @@ class Version {
   /** POST of a message by a visitor, to several conversations in turn. */
   async postingMessage(): Promise<Load> {
     const visitor = await this.#createVisitor();
-    const paths = times(CONVERSATION_COUNT, () => this.#messagesPath());
-    for (const each of paths) await this.#call('POST', each, { text: 'Where is my order?' }, visitor);
-    const next = roundRobin(paths);
+    const next = roundRobin(await this.#openConversations(visitor));
     const setupRequest = (call: Request) => ({ ...call, path: next() });
     return { ...posting, headers: { ...json, authorization: visitor }, requests: [{ setupRequest }] };
   }
@@ -100,7 +98,15 @@ class Version {
 
   /** GET of the first page of conversations. */
   async listingConversations(): Promise<Load> {
+    await this.#openConversations(await this.#createVisitor());
     return { path: `/v3/${this.#project}/requests`, headers: { authorization: this.#token } };
+  }
+
+  /** Returns the paths of their messages. */
+  async #openConversations(visitor: string): Promise<string[]> {
+    const paths = times(CONVERSATION_COUNT, () => this.#messagesPath());
+    for (const each of paths) await this.#call('POST', each, { text: 'Where is my order?' }, visitor);
+    return paths;
   }
 
   #messagesPath(project = this.#project): string {
