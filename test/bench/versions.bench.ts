@@ -40,36 +40,35 @@ class Version {
     this.server = server;
   }
 
-  async #call(method: 'GET' | 'POST', callPath: string, body?: object, authorization = this.#token) {
+  async #post(callPath: string, body: object, authorization = this.#token) {
     const headers = { ...json, ...(authorization && { authorization }) };
-    const url = this.server.url + callPath;
-    const response = await request(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const response = await request(this.server.url + callPath, { method: 'POST', headers, body: JSON.stringify(body) });
     const reply = (await response.body.json()) as Record<string, unknown>;
-    expect(response.statusCode, `${method} ${callPath}: ${JSON.stringify(reply)}`).to.equal(200);
+    expect(response.statusCode, `${callPath}: ${JSON.stringify(reply)}`).to.equal(200);
     return reply;
   }
 
   async #createVisitor(project = this.#project): Promise<string> {
-    const reply = await this.#call('POST', '/v3/auth/signinAnonymously', { id_project: project }, '');
+    const reply = await this.#post('/v3/auth/signinAnonymously', { id_project: project }, '');
     return String(reply.token);
   }
 
   async #createProject(): Promise<string> {
-    return String((await this.#call('POST', '/v3/projects', { name: 'Benchmark' }))._id);
+    return String((await this.#post('/v3/projects', { name: 'Benchmark' }))._id);
   }
 
   /** Creates the account and the project of all calls except first messages. */
   async setUp(): Promise<void> {
     const account = { email: `${randomUUID()}@example.com`, password: `Aa1-${randomUUID()}` };
-    await this.#call('POST', '/v3/auth/signup', { ...account, firstname: 'Ada', lastname: 'Byron' });
-    this.#token = String((await this.#call('POST', '/v3/auth/signin', account)).token);
+    await this.#post('/v3/auth/signup', { ...account, firstname: 'Ada', lastname: 'Byron' });
+    this.#token = String((await this.#post('/v3/auth/signin', account)).token);
     this.#project = await this.#createProject();
   }
 
   /** GET of one content of a knowledge base. */
   async readingRecord(): Promise<Load> {
     const content = { type: 'text', source: 'note', name: 'Note', content: 'A short note.', namespace: this.#project };
-    const reply = await this.#call('POST', `/v3/${this.#project}/kb`, content);
+    const reply = await this.#post(`/v3/${this.#project}/kb`, content);
     const id = String((reply as { value?: { _id: string } }).value?._id ?? reply._id);
     return { path: `/v3/${this.#project}/kb/${id}`, headers: { authorization: this.#token } };
   }
@@ -105,7 +104,7 @@ class Version {
   /** Returns the paths of their messages. */
   async #openConversations(visitor: string): Promise<string[]> {
     const paths = times(CONVERSATION_COUNT, () => this.#messagesPath());
-    for (const each of paths) await this.#call('POST', each, { text: 'Where is my order?' }, visitor);
+    for (const each of paths) await this.#post(each, { text: 'Where is my order?' }, visitor);
     return paths;
   }
 
