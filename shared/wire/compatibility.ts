@@ -35,7 +35,8 @@ export const compatibility = {
   /** Webhooks carry the secret of their subscription in the `x-hook-secret` header. */
   sendsWebhookSecret: isForDeployedClients,
   /**
-   * Any caller who knows the `request_id` can read a transcript, without a signed link. `PUBLIC_TRANSCRIPTS` overrides this.
+   * Any caller who knows the `request_id` can read a transcript, without a signed link. `PUBLIC_TRANSCRIPTS` overrides
+   * this.
    */
   publicTranscripts: config.PUBLIC_TRANSCRIPTS ?? (isForDeployedClients ? 'open' : 'signed'),
 } as const;
