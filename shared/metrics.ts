@@ -69,5 +69,5 @@ export const chatCost = new Counter({
 
 export const tokenBudgetRejections = new Counter({
   name: 'ai_token_budget_rejections_total',
-  help: 'Calls to chat models that were refused because a project had used up AI_TOKENS_PER_DAY',
+  help: 'Calls to chat models that were refused because AI_TOKENS_PER_DAY was used up',
 });
