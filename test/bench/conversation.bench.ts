@@ -2,33 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'autocannon';
 import { expect } from 'chai';
-import { config } from '#shared/config.ts';
 import { Department } from '#shared/models/department.ts';
-import { ProjectUser, VISITOR_ROLE_TYPE } from '#shared/models/project-user.ts';
-import { issueToken } from '#shared/security/tokens.ts';
 import { request } from 'undici';
 import { api } from '../support/api.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
 import { compareServers } from './parts/compare-servers.ts';
 import { type ServerProcess, startServer } from './parts/server-process.ts';
+import { createVisitors, roundRobin } from './parts/visitors.ts';
 
 /** Below the 60 conversations that a visitor may open per hour. */
 const CONVERSATION_COUNT = 50;
 const VISITOR_COUNT = 20_000;
-
-const roundRobin = <T>(all: T[]) => {
-  let index = 0;
-  return (): T => all[index++ % all.length] as T;
-};
-
-/** Creates visitors who have not written yet. Returns their credentials. */
-const createVisitors = async (id_project: string) => {
-  const ids = times(VISITOR_COUNT, () => randomUUID());
-  const member = { id_project, role: 'guest', roleType: VISITOR_ROLE_TYPE, createdBy: 'bench' };
-  await ProjectUser.insertMany(ids.map((uuid_user) => ({ ...member, uuid_user })));
-  return ids.map((_id) => `JWT ${issueToken('guest', { _id, fullName: 'Guest' }, config.GUEST_TOKEN_TTL_SECONDS)}`);
-};
 
 describe('Conversation benchmark', () => {
   let ours: ServerProcess;
@@ -68,7 +53,7 @@ describe('Conversation benchmark', () => {
 
   it('opening a conversation reaches 70% of the rate of a bare route', async () => {
     const { project, root } = await aBusyProject();
-    const next = roundRobin(await createVisitors(project.id));
+    const next = roundRobin(await createVisitors(project.id, VISITOR_COUNT));
     const setupRequest = (request: Request) => ({
       ...request,
       path: `${root}/${randomUUID()}/messages`,

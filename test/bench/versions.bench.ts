@@ -12,6 +12,7 @@ import { times } from '../support/fleet-fixture.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 import { compareServers, type Load } from './parts/compare-servers.ts';
 import { type ServerProcess, startServer } from './parts/server-process.ts';
+import { roundRobin } from './parts/visitors.ts';
 
 const { EARLIER_VERSION } = process.env;
 const CONVERSATION_COUNT = 50;
@@ -24,11 +25,6 @@ const GOAL = { atLeast: 0.95 };
 
 const json = { 'content-type': 'application/json' };
 const posting = { method: 'POST', body: JSON.stringify({ text: 'Hello, is anybody there?' }) } as const;
-
-const roundRobin = <T>(all: T[]) => {
-  let index = 0;
-  return (): T => all[index++ % all.length] as T;
-};
 
 /** A server with a project that was created through its API. */
 class Version {

@@ -94,7 +94,7 @@ const memoryMb = (pid: number, name: string): number => {
 };
 
 /** Returns the resident memory of a process, in megabytes. */
-const residentMbOf = (pid: number): number => memoryMb(pid, 'VmRSS');
+export const residentMbOf = (pid: number): number => memoryMb(pid, 'VmRSS');
 
 /**
  * Returns the resident memory of processes together, in megabytes. Pages of files, such as the program, count once: the

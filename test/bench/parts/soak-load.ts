@@ -1,0 +1,102 @@
+/** The load of the soak: visitors and agents of several projects, in cycles of calls. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { Caller } from '../../support/api.ts';
+import { aOnePersonProject } from '../../support/counted-operations.ts';
+import { times } from '../../support/fleet-fixture.ts';
+import { aVisitor } from '../../support/people.ts';
+import { roundRobin } from './visitors.ts';
+
+const PROJECT_COUNT = 20;
+/** Each visitor may open 60 conversations per hour. */
+const VISITORS_PER_PROJECT = 40;
+const MESSAGES_PER_CYCLE = 4;
+/** A cycle in so many also adds a text to the knowledge base. */
+const CYCLES_PER_CONTENT = 40;
+
+interface Scene {
+  id: string;
+  owner: Caller;
+  visitor: Caller;
+}
+
+const createScenes = async (): Promise<Scene[]> => {
+  const projects = await Promise.all(times(PROJECT_COUNT, aOnePersonProject));
+  const scenes = times(PROJECT_COUNT * VISITORS_PER_PROJECT, async (index) => {
+    const { id, owner } = projects[index % PROJECT_COUNT] as Awaited<ReturnType<typeof aOnePersonProject>>;
+    return { id, owner, visitor: await aVisitor(id) };
+  });
+  return Promise.all(scenes);
+};
+
+/** Creates the load on the API at `url`. */
+export const createSoakLoad = async (url: string) => {
+  const dispatcher = new Agent({ connections: 64 });
+  const nextScene = roundRobin(await createScenes());
+  const failures: string[] = [];
+  let cycleCount = 0;
+  let runningCount = 0;
+
+  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, { authorization }: Caller, body?: object) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const reply = await request(`${url}/v3/${path}`, {
+      method,
+      dispatcher,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await reply.body.text();
+    if (reply.statusCode !== 200) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+  };
+
+  /** A visitor writes and reads messages, the agent lists, reads and closes the conversation. */
+  const runCycle = async (): Promise<void> => {
+    const { id, owner, visitor } = nextScene();
+    const path = `${id}/requests/support-group-${randomUUID()}`;
+    for (let count = 0; count < MESSAGES_PER_CYCLE; count++)
+      await call('POST', `${path}/messages`, visitor, { text: 'Where is my order?' });
+    await call('GET', `${path}/messages`, visitor);
+    await call('GET', `${id}/requests?limit=20`, owner);
+    await call('GET', path, owner);
+    await call('PUT', `${path}/close`, owner, {});
+    if (cycleCount % CYCLES_PER_CONTENT) return;
+    const content = {
+      type: 'text',
+      name: 'Note',
+      source: randomUUID(),
+      content: `Order ${randomUUID()} is on its way.`,
+    };
+    await call('POST', `${id}/kb`, owner, { ...content, namespace: id });
+  };
+
+  const startCycle = async (): Promise<void> => {
+    cycleCount += 1;
+    runningCount += 1;
+    await runCycle()
+      .catch((error: Error) => failures.push(error.message))
+      .finally(() => (runningCount -= 1));
+  };
+
+  return {
+    failures,
+    counts: () => ({ cycles: cycleCount, running: runningCount }),
+    /** Runs cycles one after another on `clients` clients. */
+    runAtFullSpeed: async (seconds: number, clients: number): Promise<void> => {
+      const end = performance.now() + seconds * 1000;
+      const repeat = async (): Promise<void> => {
+        while (performance.now() < end) await startCycle();
+      };
+      await Promise.all(times(clients, repeat));
+    },
+    /** Starts cycles at a fixed rate, however long they take. */
+    runAtRate: async (seconds: number, perSecond: number): Promise<void> => {
+      const start = performance.now();
+      for (let index = 0; index < seconds * perSecond; index++) {
+        await sleep(Math.max(0, start + (index * 1000) / perSecond - performance.now()));
+        void startCycle();
+      }
+    },
+    close: () => dispatcher.close(),
+  };
+};

@@ -1,0 +1,126 @@
+/** Runs an API and a worker for half an hour at 70% of their capacity, and expects that nothing grows. */
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { config } from '#shared/config.ts';
+import { countPending, listeners } from '#shared/domain/events/listeners.ts';
+import { relayState } from '#shared/domain/events/relay-lease.ts';
+import { readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
+import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
+import { aFleetOn } from '../support/fleet.ts';
+import { anSmtpServer } from '../support/smtp-server.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { percentile } from './parts/interleaved-rounds.ts';
+import { createSoakLoad } from './parts/soak-load.ts';
+import { residentMbOf } from './parts/usage.ts';
+
+const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 1800);
+const CAPACITY_SECONDS = 60;
+const CLIENTS = 20;
+const LOAD_SHARE = 0.7;
+const SAMPLE_SECONDS = 15;
+const DRAIN_SECONDS = 120;
+const INTERVALS = { SWEEP_INTERVAL_SECONDS: '15', LEASE_SECONDS: '60', JOB_TIME_SLICE_SECONDS: '2' };
+
+type Sample = Record<string, number>;
+
+/** How much the median of the last quarter may exceed that of the second quarter: a share, and an amount. */
+const MAX_GROWTH: Record<string, { share: number; amount: number }> = {
+  'API, MB': { share: 0.1, amount: 0 },
+  'worker, MB': { share: 0.1, amount: 0 },
+  'API, handles': { share: 0, amount: 10 },
+  'worker, handles': { share: 0, amount: 10 },
+  'keys in Redis': { share: 0.1, amount: 100 },
+  'Redis, MB': { share: 0.1, amount: 2 },
+  'lag of the relay, s': { share: 0, amount: 1 },
+  'pending events': { share: 0.5, amount: 200 },
+  'oldest job, s': { share: 0, amount: 2 },
+  'running cycles': { share: 0.5, amount: 10 },
+};
+
+const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+const countPendingEvents = async (): Promise<number> => {
+  const counts = await Promise.all(listeners.map((each) => countPending(each)));
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+const startSystem = async () => {
+  const smtp = await anSmtpServer();
+  const fleet = await aFleetOn(config.REDIS_URL, { SMTP_URL: smtp.url, NODE_ENV: 'production', ...INTERVALS });
+  const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
+  const redis = failFastRedis({ lazyConnect: true });
+  await openRedis(redis);
+  const sample = async (): Promise<Sample> => {
+    const state = await relayState();
+    const usedBytes = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+    return {
+      'API, MB': residentMbOf(api.pid),
+      'worker, MB': residentMbOf(worker.pid),
+      'API, handles': handlesOf(api.pid),
+      'worker, handles': handlesOf(worker.pid),
+      'keys in Redis': await redis.dbsize(),
+      'Redis, MB': usedBytes / 1_000_000,
+      'lag of the relay, s': (Date.now() - (state?.relayedUntil?.getTime() ?? 0)) / 1000,
+      'pending events': await countPendingEvents(),
+      'oldest job, s': Math.max(...(await readQueueFigures()).map(({ oldestAgeSeconds }) => oldestAgeSeconds)),
+    };
+  };
+  const close = async () => {
+    redis.disconnect();
+    await fleet.close();
+    await smtp.close();
+  };
+  return { url: api.url, sample, close };
+};
+
+const quarterMedian = (samples: Sample[], name: string, quarter: number): number => {
+  const size = Math.floor(samples.length / 4);
+  return percentile(
+    samples.slice((quarter - 1) * size, quarter * size).map((each) => each[name] as number),
+    0.5,
+  );
+};
+
+describe('Soak', function soak() {
+  this.timeout((SOAK_SECONDS + CAPACITY_SECONDS + 4 * DRAIN_SECONDS) * 1000);
+
+  it(`memory, handles, keys, lag and queues do not grow in ${SOAK_SECONDS} s at ${LOAD_SHARE * 100}% of the capacity`, async () => {
+    const system = await startSystem();
+    const load = await createSoakLoad(system.url);
+    const start = performance.now();
+    await load.runAtFullSpeed(CAPACITY_SECONDS, CLIENTS);
+    await waitUntil(async () => (await countPendingEvents()) === 0, DRAIN_SECONDS);
+    const perSecond = load.counts().cycles / ((performance.now() - start) / 1000);
+    console.log(`      capacity: ${perSecond.toFixed(1)} cycles of 8 calls per second, all events handled`);
+
+    const samples: Sample[] = [];
+    let isRunning = true;
+    const sampling = (async () => {
+      while (isRunning) {
+        await sleep(SAMPLE_SECONDS * 1000);
+        samples.push({ ...(await system.sample()), 'running cycles': load.counts().running });
+      }
+    })();
+    await load.runAtRate(SOAK_SECONDS, LOAD_SHARE * perSecond);
+    isRunning = false;
+    await sampling;
+
+    const medians = Object.keys(MAX_GROWTH).map((name) => {
+      const [second, last] = [quarterMedian(samples, name, 2), quarterMedian(samples, name, 4)];
+      const largest = Math.max(...samples.map((each) => each[name] as number));
+      console.log(
+        `      ${name}: second quarter ${second.toFixed(1)}, last quarter ${last.toFixed(1)}, at most ${largest.toFixed(1)}`,
+      );
+      return { name, second, last };
+    });
+    console.log(`      ${load.counts().cycles} cycles, ${load.failures.length} failed`);
+    expect(load.failures.slice(0, 3)).to.deep.equal([]);
+    for (const { name, second, last } of medians) {
+      const { share, amount } = MAX_GROWTH[name] as { share: number; amount: number };
+      expect(last, name).to.be.at.most(second * (1 + share) + amount);
+    }
+    await load.close();
+    await system.close();
+  });
+});
