@@ -9538,7 +9538,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Import leads from CSV, one per row. A row with the `lead_id` or email address of an existing lead updates this lead
+   * Import leads from CSV, one per row. A row with the `lead_id` or email address of an existing lead updates that lead
    */
   'POST /v3/{project_id}/leads/csv': {
     path: {

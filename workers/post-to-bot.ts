@@ -9,8 +9,8 @@ const CALL_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 /**
- * Converts a transient FetchError to a plain Error: a FetchError is an AppError, and a call is retried only after other
- * errors. Returns other errors unchanged.
+ * Converts a transient FetchError to a plain Error. A FetchError is an AppError, and a call that fails with an AppError
+ * is not retried. Returns other errors unchanged.
  */
 const toRetryable = (error: unknown): unknown =>
   error instanceof FetchError && error.transient ? new Error(error.message, { cause: error }) : error;

@@ -40,7 +40,7 @@ export default [
     aliases: [{ path: BASE_PATH }],
     ...agentsAndPrograms,
     summary:
-      'Import leads from CSV, one per row. A row with the `lead_id` or email address of an existing lead updates this lead',
+      'Import leads from CSV, one per row. A row with the `lead_id` or email address of an existing lead updates that lead',
     query: ImportQuery,
     uploads: { type: 'text/csv', maxBytes: INPUT_LIMITS.leadsFileBytes },
     points: IMPORT_POINTS,

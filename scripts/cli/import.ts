@@ -1,6 +1,7 @@
 /** `npm run cli -- import <mongodb-uri>` */
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
+import { loadModels } from '#shared/database/load-models.ts';
 import { importDatabase, type ImportReport } from '#shared/domain/database-import/import-database.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { withMongo } from './connections.ts';
@@ -75,7 +76,7 @@ const stepPrinter = () => {
 
 const runImport = async (source: string, { json, collection: names, ...options }: Options): Promise<void> => {
   const uri = source === '-' ? (await text(process.stdin)).trim() : source;
-  await prepareDatabase();
+  await (options.dryRun ? loadModels() : prepareDatabase());
   const report = await importDatabase(uri, { ...options, names, onProgress: stepPrinter() });
   console.log(json ? JSON.stringify(report, null, 2) : formatReport(report));
   if (report.faults.length) process.exitCode = 1;
@@ -92,7 +93,7 @@ export const addImportCommand = (program: Command): void => {
   program
     .command('import <mongodb-uri>')
     .description(
-      'import a database of the public server whose API this system serves (docs/import.md): the source is only read, and existing records stay as they are; run the command again to resume an interrupted import; pass - to read the URI from standard input',
+      'import the MongoDB database of the server that your clients use now (docs/import.md): the source is only read, and existing records stay as they are; run the command again to resume an interrupted import; pass - to read the URI from standard input',
     )
     .option('--dry-run', 'convert and check all documents, and write nothing')
     .option('--all', 'read documents of earlier imports again, and add those that do not exist here')

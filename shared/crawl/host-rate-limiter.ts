@@ -59,7 +59,7 @@ if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[3]) then return 0 end
 redis.call('DEL', KEYS[1])
 return 1`;
 
-/** How long to wait if all slots are in use: it is unknown when one becomes free. */
+/** How long to wait before trying again if all slots are in use. The time at which a slot becomes free is not known. */
 const RETRY_WHEN_FULL_MS = 20;
 
 /** Returns a rate limiter shared by all processes on the same Redis. */

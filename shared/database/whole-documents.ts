@@ -28,9 +28,9 @@ export async function* searchBytes(
       yield mongo.BSON.deserialize(bson, { promoteBuffers: true, bsonRegExp: true }) as WholeDocument;
 }
 
-/** Reads a document by its id, an ObjectId as 24 hexadecimal digits; null if it does not exist. */
-export const readWhole = (model: AnyModel, id: string): Promise<WholeDocument | null> =>
-  model.collection.findOne({ _id: new mongo.ObjectId(id) }, { promoteBuffers: true });
+/** Reads a document by its id; null if it does not exist. */
+export const readWhole = (model: AnyModel, id: unknown): Promise<WholeDocument | null> =>
+  model.collection.findOne({ _id: id as never }, { promoteBuffers: true, bsonRegExp: true });
 
 /** Deletes documents by their ids, without events. */
 export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<number> => {

@@ -3,10 +3,10 @@ import { positiveInteger, seconds } from './setting-types.ts';
 
 export const webhookSettings = {
   WEBHOOK_TIMEOUT_SECONDS: seconds.default(10).describe('Timeout of one attempt to deliver an event, in seconds'),
-  WEBHOOK_ATTEMPTS: positiveInteger.default(8).describe('Minimum number of attempts before a delivery is given up'),
+  WEBHOOK_ATTEMPTS: positiveInteger.default(8).describe('Minimum attempts of a delivery; see `WEBHOOK_RETRY_SECONDS`'),
   WEBHOOK_RETRY_SECONDS: seconds
     .default(86_400)
-    .describe('Seconds after which a failing delivery is given up, but not before `WEBHOOK_ATTEMPTS` attempts'),
+    .describe('Seconds until a failing delivery is given up, provided that `WEBHOOK_ATTEMPTS` attempts have failed'),
   WEBHOOK_FIRST_RETRY_SECONDS: seconds
     .default(5)
     .describe('Maximum delay of the first retry of a delivery, in seconds; later delays grow by a factor of 4'),

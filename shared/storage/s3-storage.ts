@@ -81,7 +81,10 @@ const createClients = async ({ endpoint, region, credentials }: BucketAddress) =
   return { sdk, reader: connect(await createReadHandler()), writer: connect(WRITE_HANDLER) };
 };
 
-/** Whether an error means that a file is absent. A missing bucket is a configuration error. */
+/**
+ * Whether an error means that a file is absent. If the bucket is missing, `open` rejects with `NoSuchBucket`, but `has`
+ * resolves to false, because the answer to HeadObject has no body that could name the reason of a 404.
+ */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 
 /** Error codes of a connection that the server has closed, possibly before it received the call. */

@@ -162,7 +162,7 @@ describe('SIGTERM to an API process', () => {
     socket = await openSocket(agent, { url: running.url });
     stream = await openStream(agent, project.id, { url: running.url });
     await appendChanges(project.id, ...numberedChanges(3));
-    // The open socket makes the agent present. The events about the presence have no number, and are skipped.
+    // The open socket makes the agent present. Presence events have no number, and are skipped.
     const numbers: number[] = [];
     while (numbers.length < 3) numbers.push(...eventNumbers(await stream.take(1)).filter((n) => n !== undefined));
     expect(numbers).to.deep.equal([0, 1, 2]);

@@ -39,4 +39,24 @@ describe('Removal of a conversation with thousands of messages', () => {
     expect(await messages()).to.have.length(1);
     expect(await ofProject()).to.have.length(1);
   });
+
+  it('the few public messages of a removed conversation are never shown in a new conversation with the same id', async () => {
+    const { owner, agent, guest, one, post, project, request_id } = await aConversation({ text: 'Old' });
+    const hidden = times(1100, (index) => ({
+      text: `${index}`,
+      attributes: { clienttimestamp: JANUARY + index, subtype: 'private' },
+    }));
+    expect((await api(agent).post(`${one}/messages/multi`, hidden)).status).to.equal(200);
+    expect((await api(owner).delete(one)).status).to.equal(200);
+    const countStored = () => Message.countDocuments({ id_project: project.id, recipient: request_id });
+    expect(await countStored()).to.equal(1100);
+    expect((await post(guest, { text: 'Anew' })).status).to.equal(200);
+    for (const caller of [owner, guest]) {
+      const { body } = await api(caller).get(`${one}/messages`);
+      expect(body.map(({ text }: { text: string }) => text)).to.deep.equal(['Anew']);
+    }
+    await enqueue('maintenance.sweep-removals', {});
+    await runJobs();
+    expect(await countStored()).to.equal(1);
+  });
 });

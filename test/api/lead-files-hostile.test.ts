@@ -1,6 +1,6 @@
 /**
  * Malicious lead files: with too many columns, with column names that every JavaScript object has as properties, or
- * with data that makes the storing of rows throw.
+ * with data that cause an exception when rows are stored.
  */
 import { expect } from 'chai';
 import { LeadImport } from '#shared/models/lead-import.ts';

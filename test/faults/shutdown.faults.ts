@@ -12,7 +12,10 @@ const PAUSE_OF_TWO_SIGNALS = [2000];
 const STOP_METHODS: Record<string, StopMethod> = {
   'SIGTERM to npm': { signal: 'SIGTERM', target: 'npm' },
   'SIGTERM to the process': { signal: 'SIGTERM', target: 'process' },
-  'SIGTERM to the group, which npm also passes on': { signal: 'SIGTERM', target: 'group' },
+  'SIGTERM to the group, so that the process gets it twice: directly and from npm': {
+    signal: 'SIGTERM',
+    target: 'group',
+  },
   'SIGTERM to the group twice within a second': { signal: 'SIGTERM', target: 'group', pausesMs: PAUSE_OF_ONE_SIGNAL },
   'SIGTERM to the process twice, two seconds apart': {
     signal: 'SIGTERM',

@@ -76,6 +76,15 @@ describe('npm run cli -- import', () => {
     expect(formatReport(dry)).to.match(/Nothing was written, because this was a dry run\.$/);
   });
 
+  it('creates no collection and no index with --dry-run', async () => {
+    const target = new URL(config.MONGODB_URI);
+    target.pathname = `/dry-run-${process.pid}`;
+    const { code, out } = await runImport([uri, '--dry-run'], { env: { MONGODB_URI: target.href } });
+    expect(code).to.equal(1); // documents were rejected
+    expect(out).to.include('Nothing was written');
+    expect(await digestOf(target.href)).to.equal(await digestOf(new URL('/never-used', target).href));
+  });
+
   it('continues after it has been killed, and imports every document once', async () => {
     const killed = await runImport([uri], { env: {}, isKilledAt: (line) => line.startsWith('messages: ') });
     expect(killed.signal, killed.progress.join('\n')).to.equal('SIGKILL');

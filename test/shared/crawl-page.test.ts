@@ -166,7 +166,7 @@ describe('Crawler: fetching a page', () => {
 describe('Retry-After header', () => {
   it('Retry-After is read as seconds or a date, with a maximum of five minutes', () => {
     const now = Date.parse('2026-08-01T10:00:00Z');
-    const read = (header: string | undefined) => parseRetryAfterMs(header, now);
+    const read = (header: string | undefined) => parseRetryAfterMs(header, { now });
     expect(
       ['7', ' 0 ', '86400', 'Sat, 01 Aug 2026 10:00:30 GMT', 'Sat, 01 Aug 2020 10:00:30 GMT'].map(read),
     ).to.deep.equal([7_000, 0, 300_000, 30_000, 0]);

@@ -9,8 +9,11 @@ import { expect } from 'chai';
 import { models } from '#shared/database/collection.ts';
 import { findCachedProject, type ProjectAccessRules } from '#shared/domain/access/cached-project.ts';
 import { erasePerson } from '#shared/domain/people/erase-person.ts';
+import { eraseRecords } from '#shared/domain/people/erase-records.ts';
 import { exportPerson } from '#shared/domain/people/export-person.ts';
+import { findPerson } from '#shared/domain/people/find-person.ts';
 import { ERASED } from '#shared/domain/people/redact.ts';
+import { personalCollections } from '#shared/domain/people/search-records.ts';
 import { Change } from '#shared/models/change.ts';
 import { Conversation } from '#shared/models/conversation.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
@@ -121,6 +124,28 @@ describe('Erasure of a person', () => {
     expect(await cachedBans()).to.deep.equal([{ id: guest.id, ip: '192.0.2.7' }]);
     await erasePerson(guest.id, OPTIONS);
     expect(await cachedBans()).to.deep.equal([{ id: guest.id, ip: ERASED }]);
+  });
+
+  it('a record that another process changes after it was read is read again and redacted', async () => {
+    const { project, agent, request_id } = await aConversation({ text: 'Hello' });
+    const key = { id_project: project.id, request_id };
+    await Conversation.updateOne(key, { subject: `For ${agent.email}` });
+    const conversations = personalCollections().find(({ model }) => model.modelName === 'requests');
+    if (!conversations) throw new Error('There is no collection requests');
+    const find = async function* (...args: Parameters<typeof Conversation.collection.find>) {
+      for await (const found of Conversation.collection.find(...args)) {
+        await Conversation.collection.updateOne(key, { $set: { subject: `Now ${agent.email}` }, $inc: { __v: 1 } });
+        yield found;
+      }
+    };
+    const collection = Object.create(Conversation.collection, { find: { value: find } }) as object;
+    const model = Object.create(conversations.model, {
+      collection: { value: collection },
+    }) as typeof conversations.model;
+    const person = await findPerson(agent.email, project.id);
+    const counts = await eraseRecords({ ...conversations, model }, { person, dryRun: false, startedAt: new Date() });
+    expect(counts.redacted).to.equal(1);
+    expect((await Conversation.findOne(key).lean())?.subject).to.equal(`Now ${ERASED}`);
   });
 
   it('after the erasure of a teammate, the conversations remain without the name and address of the teammate', async () => {

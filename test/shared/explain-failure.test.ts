@@ -19,7 +19,7 @@ describe('Failed jobs', () => {
     for (const [error, explanation] of EXPLAINED) expect(explainFailure(error), error).to.match(explanation);
   });
 
-  it('equal failures of different records have the same reason', () => {
+  it('failures that differ only in ids and durations have the same reason', () => {
     const [one, other] = ['6b02082530f3e0dd95f5133f', '01K3ZX7Q8M4V9N2B6C1D5F7G8H'].map((id) =>
       reasonOf(`content ${id} failed after 12345 ms\n    at index.ts:1`),
     );

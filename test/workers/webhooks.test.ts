@@ -61,6 +61,22 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
+  it('a failed delivery waits as long as Retry-After requires, in seconds or until a date, but at most an hour', async () => {
+    const { id, receiver, post } = await aProjectWithReceiver();
+    const inHalfAnHour = new Date(Date.now() + 1_800_000).toUTCString();
+    for (const [header, minutes] of [
+      ['600', 10],
+      [inHalfAnHour, 30],
+      ['86400', 60],
+    ] as const) {
+      receiver.answers.push({ status: 422, headers: { 'retry-after': header } });
+      await post(`after ${header}`, header);
+      await deliverWebhooks(id);
+      const { dueAt } = await WebhookDelivery.findOne({ id_project: id }).sort({ position: -1 }).orFail().lean();
+      expect((dueAt?.getTime() ?? 0) - Date.now(), header).to.be.within((minutes - 2) * 60_000, minutes * 60_000);
+    }
+  });
+
   it('a rejected event holds back only its own conversation, and for at most a minute', async () => {
     const { id, receiver, post, texts } = await aProjectWithReceiver();
     await post('one', 'Rejected');

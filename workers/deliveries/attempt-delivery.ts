@@ -1,4 +1,5 @@
 /** Makes one attempt to deliver an event, and records its result. */
+import { parseRetryAfterMs } from '#shared/crawl/response-checks.ts';
 import { type AttemptResult, buildAttempt } from '#shared/domain/webhooks/attempts.ts';
 import { type DueDelivery, failDelivery, giveUpDelivery } from '#shared/domain/webhooks/delivery-queue.ts';
 import { buildRequest, type DeliveryRequest, type LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
@@ -17,11 +18,9 @@ interface AttemptContext {
   writer: ResultWriter;
 }
 
-/** The delay in a `Retry-After` header, in milliseconds; 0 without one. */
-const retryAfterMs = ({ headers }: AttemptResult): number => {
-  const seconds = Number(headers?.['retry-after']);
-  return seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
-};
+/** The delay in a `Retry-After` header (seconds or a date), in milliseconds, at most an hour; 0 without one. */
+const retryAfterMs = ({ headers }: AttemptResult): number =>
+  parseRetryAfterMs(headers?.['retry-after'], { maxMs: MAX_RETRY_AFTER_MS }) ?? 0;
 
 /** Records the result of an attempt for its subscription. While the circuit is open, only failures of probes count. */
 const recordForTarget = async (

@@ -206,10 +206,10 @@ export const consumeEvents = async (listener: RunnableListener): Promise<boolean
   let cursor: string | undefined;
   while (performance.now() < end && !shutdownSignal.aborted) {
     const from: Promise<string> = cursor === undefined ? cursorOf(listener.name) : Promise.resolve(cursor);
-    const { events, seconds, isFull } = await readEvents(listener, from);
+    const { events, durationSeconds, isFull } = await readEvents(listener, from);
     const [first] = events;
     if (!first) return false;
-    const last = await handleNewEvents(listener, first, { events, seconds });
+    const last = await handleNewEvents(listener, first, { events, durationSeconds });
     const to = last.position;
     cursor = (await advanceCursor(listener.name, { from: await from, to })) ? to : undefined;
     if (cursor && !isFull && last === events.at(-1)) return false;

@@ -53,9 +53,9 @@ export interface SplitBatch {
 export const splitBatch = (
   listener: ListenerDefinition,
   first: OrderedEvent,
-  { events, seconds }: Pick<EventBatch, 'events' | 'seconds'>,
+  { events, durationSeconds }: Pick<EventBatch, 'events' | 'durationSeconds'>,
 ): SplitBatch => {
-  const maxEvents = Math.max(UNDEFERRED_EVENTS, UNDEFERRED_EVENTS_PER_SECOND * seconds);
+  const maxEvents = Math.max(UNDEFERRED_EVENTS, UNDEFERRED_EVENTS_PER_SECOND * durationSeconds);
   const counts = new Map<string, number>();
   const split: SplitBatch = { toHandle: [], toDefer: [], last: first };
   for (const event of events) {

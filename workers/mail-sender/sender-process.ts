@@ -1,13 +1,13 @@
 /**
  * The sender process of a worker: sends emails over SMTP and records their acceptance. If the worker is killed, the
- * process completes the emails in flight before it exits, so that no accepted email is sent again.
+ * process finishes sending the emails that it has begun before it exits, so that no accepted email is sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo } from '#shared/database/connection.ts';
 import { sendAndRecord } from './send-and-record.ts';
 import type { NumberedTask, SentError, TaskResult } from './sender-messages.ts';
 
-/** Time limit for the emails in flight after the worker has disconnected. */
+/** Time limit for the emails that are being sent when the worker disconnects. */
 const ORPHAN_MS = 120_000;
 const CONNECTIONS = 8;
 
@@ -35,7 +35,7 @@ const perform = async ({ number, task }: NumberedTask): Promise<void> => {
   }
 };
 
-/** Completes the emails in flight and exits. */
+/** Finishes sending the emails that have been begun, and exits. */
 const end = async (): Promise<void> => {
   await Promise.race([Promise.all(inFlight), sleep(ORPHAN_MS)]);
   process.exit();

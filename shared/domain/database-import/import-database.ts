@@ -1,6 +1,6 @@
 /**
- * Imports a database of the public server, whose API this system serves (see docs/import.md): records, files, and the
- * values that are derived from them.
+ * Imports a database of the public server, that is, of the server that clients use before they use this system (see
+ * docs/import.md): records, files, and the values that are derived from them.
  */
 import { AppError } from '../../errors.ts';
 import { DatabaseImport } from '../../models/database-import.ts';

@@ -108,7 +108,7 @@ export const findEvent = async (id_project: string, _id: string): Promise<Ordere
 export interface EventBatch {
   events: OrderedEvent[];
   /** The time between the first and the last event, in seconds. */
-  seconds: number;
+  durationSeconds: number;
   /** Whether more events may follow. */
   isFull: boolean;
 }
@@ -118,7 +118,7 @@ const secondsBetween = (first?: LogEntry, last?: LogEntry): number =>
 
 const toBatch = (entries: LogEntry[]): EventBatch => ({
   events: entries.map(toOrderedEvent),
-  seconds: secondsBetween(entries[0], entries.at(-1)),
+  durationSeconds: secondsBetween(entries[0], entries.at(-1)),
   isFull: entries.length === MAX_EVENTS_READ,
 });
 

@@ -29,8 +29,8 @@ const readLead = (filter: { id_project: string; _id?: string; lead_id?: string }
   readOne(Lead, filter, LEAD_FIELDS) as Promise<StoredLead | null>;
 
 /**
- * Returns the lead with a `lead_id`, or null. For a lead that was merged into another one, returns that other lead,
- * with the given `lead_id`.
+ * Returns the lead that has this `lead_id`, or null. If the lead was merged into another one, returns the other lead,
+ * but with this `lead_id`.
  */
 export const findByLeadId = async (id_project: string, lead_id: string): Promise<StoredLead | null> => {
   const lead = await readLead({ id_project, lead_id });

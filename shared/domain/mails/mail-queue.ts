@@ -164,7 +164,7 @@ export const projectOfMail = async (_id: string): Promise<string | undefined> =>
   return mail?.outbox ? undefined : (mail?.id_project ?? undefined);
 };
 
-/** Postpones the due emails of a project until a time. */
+/** Postpones the due emails of a project: they become due at `dueAt`. */
 export const postponeMails = async (id_project: string, dueAt: Date): Promise<void> => {
   const due = { id_project, dueAt: { $lte: currentTime() }, outbox: { $ne: true } };
   await Mail.updateMany(due, { $set: { dueAt, isWaiting: true } });

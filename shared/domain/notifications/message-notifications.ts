@@ -39,7 +39,7 @@ export interface NotifiedMessage {
 interface MessageNotification {
   message: NotifiedMessage;
   request: MailConversation;
-  sender: SenderProject;
+  project: SenderProject;
 }
 
 type MessageTemplate = 'ticket' | 'newMessage' | 'newMessageFollower' | 'pooledEmailMessage' | 'assignedEmailMessage';
@@ -47,16 +47,16 @@ type MessageTemplate = 'ticket' | 'newMessage' | 'newMessageFollower' | 'pooledE
 const buildMessageMail = (
   template: MessageTemplate,
   to: string,
-  { message, request, sender }: MessageNotification,
+  { message, request, project }: MessageNotification,
 ): mails.NewMail => {
-  const { text, type, senderFullname, sender: id } = message;
-  const values = { ...mailContext(sender, request), sender: senderFullname || id, text: text || type };
+  const { text, type, senderFullname, sender: authorId } = message;
+  const values = { ...mailContext(project, request), sender: senderFullname || authorId, text: text || type };
   return { template, to, values };
 };
 
 const notifyFollowers = async (notification: MessageNotification): Promise<void> => {
-  const { request, message, sender } = notification;
-  if (!request.followers.length || isBlocked(sender.settings, 'blocked')) return;
+  const { request, message, project } = notification;
+  if (!request.followers.length || isBlocked(project.settings, 'blocked')) return;
   const followers = await teammateRecipients(request.id_project, { memberships: request.followers });
   await sendToTeam(followers, mailTarget(notification.request), {
     buildMail: (to) => buildMessageMail('newMessageFollower', to, notification),
@@ -82,15 +82,15 @@ const notifyTeammates = (
 
 /** Emails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
 const notifyTeam = async (notification: MessageNotification): Promise<void> => {
-  const { request, message, sender } = notification;
-  if (message.text === request.first_text || isBlocked(sender.settings, 'blocked')) return;
-  if (!request.participants.length && isEnabled(sender.settings, 'ticket.pooled'))
+  const { request, message, project } = notification;
+  if (message.text === request.first_text || isBlocked(project.settings, 'blocked')) return;
+  if (!request.participants.length && isEnabled(project.settings, 'ticket.pooled'))
     await notifyTeammates('ticket.pooled', await eligibleRecipients(request), notification);
-  if (request.participants.length && isEnabled(sender.settings, 'ticket.assigned'))
+  if (request.participants.length && isEnabled(project.settings, 'ticket.assigned'))
     await notifyTeammates('ticket.assigned.toyou', await assigneeRecipients(request), notification);
 };
 
-const reachesLead = async ({ request, sender: { settings } }: MessageNotification): Promise<boolean> => {
+const reachesLead = async ({ request, project: { settings } }: MessageNotification): Promise<boolean> => {
   if (EMAIL_CHANNELS.has(request.channel.name)) return true;
   if (isBlocked(settings, 'offline.blocked') || !isEnabled(settings, 'offline.enabled')) return false;
   return !(await isVisitorOnline(request.id_project, request.requester && String(request.requester._id)));
@@ -121,10 +121,11 @@ export const notifyMessage = async (message: NotifiedMessage): Promise<void> => 
   const { request } = message;
   if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
   const isFromLead = message.sender === request.lead?.lead_id;
-  const hasRecipient = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
-  const sender = hasRecipient || request.followers.length ? await findSenderProject(request.id_project) : null;
-  if (!sender) return;
-  const notification = { message, request, sender };
+  // The team is emailed only messages of the channels `email` and `form`.
+  const emailsOtherSide = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
+  const project = emailsOtherSide || request.followers.length ? await findSenderProject(request.id_project) : null;
+  if (!project) return;
+  const notification = { message, request, project };
   await notifyFollowers(notification);
-  await (isFromLead ? hasRecipient && notifyTeam(notification) : notifyLead(notification));
+  if (emailsOtherSide) await (isFromLead ? notifyTeam(notification) : notifyLead(notification));
 };

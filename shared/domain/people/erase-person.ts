@@ -98,8 +98,8 @@ export interface Erasure {
   /** Projects that the erasure closes, because the account is their only owner. */
   closedProjects: string[];
   /**
-   * Whether the events of the erasure were relayed before the collections with `followsEvents` were searched again.
-   * Otherwise the relay and the listeners may still write records about the person.
+   * Whether the events of the erasure were relayed before the collections that events are written to (`followsEvents`)
+   * were searched again. Otherwise the relay and the listeners may still write records about the person.
    */
   isComplete: boolean;
 }

@@ -1,6 +1,6 @@
 /** Deletes and redacts the records that contain data of a person, as `personalData` declares. */
 import { inTransaction } from '../../database/connection.ts';
-import { deleteDocuments, overwriteFields, type WholeDocument } from '../../database/whole-documents.ts';
+import { deleteDocuments, overwriteFields, readWhole, type WholeDocument } from '../../database/whole-documents.ts';
 import { Project } from '../../models/project.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { BEFORE_DELETION } from './before-deletion.ts';
@@ -19,6 +19,7 @@ export interface ErasureCounts {
 
 const RECORDS_PER_BATCH = 500;
 const MAX_REPORTED_IDS = 20;
+const MAX_ATTEMPTS = 10;
 
 const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocument[]): Promise<void> => {
   await BEFORE_DELETION[model.modelName]?.(records);
@@ -29,18 +30,39 @@ const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocume
 };
 
 /**
- * Overwrites fields of a record. If the record is a project, every process removes the project from its cache, which
- * may contain the old values.
+ * Overwrites fields of a record. Returns false if another process has changed the record since it was read. If the
+ * record is a project, every process removes the project from its cache, which may contain the old values.
  */
 const redactRecord = async (
   { model }: PersonalCollection,
   record: WholeDocument,
   changes: Record<string, unknown>,
-): Promise<void> =>
+): Promise<boolean> =>
   inTransaction(async (session) => {
-    await overwriteFields(model, { document: record, changes }, session);
-    if (model.modelName === Project.modelName) await recordAccessChange({ project: String(record._id) }, session);
+    const isOverwritten = await overwriteFields(model, { document: record, changes }, session);
+    if (isOverwritten && model.modelName === Project.modelName)
+      await recordAccessChange({ project: String(record._id) }, session);
+    return isOverwritten;
   });
+
+/**
+ * Decides what is done with a record, and redacts it if that is the decision. If another process changes the record
+ * meanwhile, reads and decides again; throws if that happens MAX_ATTEMPTS times.
+ */
+const decideAndRedact = async (
+  each: PersonalCollection,
+  found: WholeDocument,
+  { decide, dryRun }: { decide: ReturnType<typeof createDecision>; dryRun: boolean },
+) => {
+  let record: WholeDocument | null = found;
+  for (let attempt = 0; record && attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { outcome, changes = {} } = decide(record);
+    if (outcome !== 'redacted' || dryRun || (await redactRecord(each, record, changes))) return outcome;
+    record = await readWhole(each.model, found._id);
+  }
+  if (!record) return 'none';
+  throw new Error(`${each.model.modelName} ${String(found._id)} keeps changing; run the command again`);
+};
 
 /** Erases a person from one collection. In a dry run, only counts. */
 export const eraseRecords = async (each: PersonalCollection, options: ErasureOptions): Promise<ErasureCounts> => {
@@ -52,11 +74,10 @@ export const eraseRecords = async (each: PersonalCollection, options: ErasureOpt
     pending = [];
   };
   for await (const record of searchRecords(each, options.person)) {
-    const { outcome, changes } = decide(record);
+    const outcome = await decideAndRedact(each, record, { decide, dryRun: options.dryRun });
     if (outcome === 'none') continue;
     counts[outcome] += 1;
     if (outcome === 'reported' && counts.ids.length < MAX_REPORTED_IDS) counts.ids.push(String(record._id));
-    if (outcome === 'redacted' && !options.dryRun) await redactRecord(each, record, changes ?? {});
     if (outcome === 'deleted') pending.push(record);
     if (pending.length >= RECORDS_PER_BATCH) await deletePending();
   }

@@ -3,6 +3,7 @@
  * personal data, so that the events of the deletion contain none. The leads and accounts come last: as long as they
  * exist, another run finds everything that an interrupted run has left.
  */
+import { Types } from 'mongoose';
 import { models } from '../../database/collection.ts';
 import { inTransaction } from '../../database/connection.ts';
 import { overwriteFields, readWhole } from '../../database/whole-documents.ts';
@@ -47,7 +48,7 @@ const MAX_ATTEMPTS = 10;
 const redactRecord = async (name: string, id: string, { person, empty }: { person: Person; empty: Fields }) => {
   const [model, redact] = [modelOf(name), createRedactor(person, idsOf(person))];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const record = await readWhole(model, id);
+    const record = await readWhole(model, new Types.ObjectId(id));
     if (!record) return;
     const present = Object.fromEntries(Object.entries(empty).filter(([field]) => field in record));
     const changes = changedFields(record, { ...redact(record), ...present });

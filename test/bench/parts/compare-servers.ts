@@ -1,4 +1,4 @@
-/** Compares the API with a bare server: rate, latency, commands, and the processor time and memory of all processes. */
+/** Compares the API with a bare server: rate, latency, MongoDB commands, processor time and memory of all processes. */
 import autocannon, { type Options, type Result } from 'autocannon';
 import { expect } from 'chai';
 import { expectGoal, type Goal } from './goals.ts';

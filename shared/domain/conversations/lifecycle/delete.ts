@@ -20,7 +20,7 @@ import {
 } from '../conversation.ts';
 import { countChange } from '../counters.ts';
 import { removalFilter } from '../messages/message-pages.ts';
-import { messagesOf } from '../messages/messages.ts';
+import { messagesOf, NOT_PRIVATE, PRIVATE } from '../messages/messages.ts';
 
 /** Maximum number of messages that one transaction deletes; twice as many in the last batch of a removal. */
 const DELETE_BATCH_SIZE = 1000;
@@ -51,14 +51,19 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
 
 /**
  * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
- * until a job has deleted them, and returns the id of the removal.
+ * until a job has deleted them, and returns the id of the removal. If only a few of them are visible to visitors, these
+ * are deleted at once: a page of a few messages is read without looking up removals (see `readMessagePage`). Commands,
+ * which a public transcript omits, are not counted separately, because a conversation has few of them.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
-  const count = await Message.countDocuments(messagesOf(key), { session, limit: DELETE_BATCH_SIZE + 1 });
-  if (count <= DELETE_BATCH_SIZE) {
-    await Message.deleteMany(messagesOf(key), { session });
-    return undefined;
-  }
+  const deleteIfFew = async (filter: ReturnType<typeof messagesOf>): Promise<boolean> => {
+    const count = await Message.countDocuments(filter, { session, limit: DELETE_BATCH_SIZE + 1 });
+    if (count <= DELETE_BATCH_SIZE) await Message.deleteMany(filter, { session });
+    return count <= DELETE_BATCH_SIZE;
+  };
+  const all = messagesOf(key);
+  if (await deleteIfFew(all)) return undefined;
+  if ((await deleteIfFew({ ...all, ...NOT_PRIVATE })) && (await deleteIfFew(all))) return undefined;
   const { id_project, request_id } = key;
   const [removal] = await MessageRemoval.create([{ id_project, request_id, upTo: await removalTimeOf(key, session) }], {
     session,
@@ -80,9 +85,9 @@ export const remove = async (key: ConversationKey) => {
 };
 
 /**
- * Deletes the messages of a removal in batches. The last batch and the removal are deleted in one transaction. The last
- * batch is larger than a short conversation, so that `readMessagePage` need not look up removals for short
- * conversations.
+ * Deletes the messages of a removal in batches, private ones first. The last batch and the removal are deleted in one
+ * transaction. Before that, more than DELETE_BATCH_SIZE messages remain, and of those that visitors may see either none
+ * or as many, so that `readMessagePage` need not look up removals for short conversations.
  */
 export const removeMessages = async (id_project: string, _id: string): Promise<void> => {
   const removal = await MessageRemoval.findOne({ id_project, _id }).lean();
@@ -92,7 +97,9 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
     const sort = { createdAt: 1, _id: 1 } as const;
     const found = await readMany(Message, removed, { fields: { _id: 1 }, sort, limit: 2 * DELETE_BATCH_SIZE + 1 });
     if (found.length <= 2 * DELETE_BATCH_SIZE) break;
-    const batch = found.slice(0, DELETE_BATCH_SIZE).map(({ _id }) => _id);
+    const page = { fields: { _id: 1 }, sort, limit: DELETE_BATCH_SIZE } as const;
+    const hidden = await readMany(Message, { ...removed, ...PRIVATE }, page);
+    const batch = (hidden.length ? hidden : found.slice(0, DELETE_BATCH_SIZE)).map(({ _id }) => _id);
     await Message.deleteMany({ id_project, _id: { $in: batch } });
   }
   await inTransaction(async (session) => {

@@ -30,8 +30,9 @@ import { conversationForEvents } from './message-limits.ts';
 
 export type StoredMessage = z.input<typeof MessageView>;
 
-/** The filter for the messages that visitors may see; the opposite of `isPrivate`. */
+/** Filters for the messages that visitors may see, and for the others; as `isPrivate`. */
 export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
+export const PRIVATE = { 'attributes.subtype': 'private' };
 
 /** Returns the fields of a message that the visitor may see, or undefined for a private message. */
 export const messageForVisitor = (message: StoredMessage) =>
