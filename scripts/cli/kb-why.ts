@@ -74,7 +74,7 @@ const printImport = async (id_project: string, id: string): Promise<void> => {
     [
       `Import   ${id}  ${type}  ${formatCount(total, 'content')}`,
       `Project  ${id_project}  namespace ${namespace}`,
-      `Done     ${done} of ${total} (${total ? Math.floor((done / total) * 100) : 100} %)${finished_at ? `, finished ${finished_at.toISOString()}` : ''}`,
+      `Done     ${done} of ${total} (${total ? Math.floor((done / total) * 100) : 100}%)${finished_at ? `, finished ${finished_at.toISOString()}` : ''}`,
       '',
       formatTable(Object.entries({ queued, fetching, indexing, indexed, failed })),
       ...found.reasons.map(

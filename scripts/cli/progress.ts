@@ -11,10 +11,10 @@ export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, '
     if (percent === shownPercent) return;
     if (output.isTTY) {
       const filled = Math.round((percent / 100) * BAR_WIDTH);
-      output.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${percent} %`);
+      output.write(`\r${name} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${percent}%`);
       shownPercent = percent;
     } else if (percent >= shownPercent + PERCENT_PER_LINE || shownPercent < 0 || percent === 100) {
-      output.write(`${name}: ${percent} %\n`);
+      output.write(`${name}: ${percent}%\n`);
       shownPercent = percent;
     }
   };

@@ -64,6 +64,6 @@ export const addSeedCommand = (program: Command): void => {
   program
     .command('seed <owner>')
     .description('create a project with conversations, messages and leads for the account with this email address')
-    .option('--requests <count>', 'the number of conversations; 95 % are closed', parseCount, 10_000)
+    .option('--requests <count>', 'the number of conversations; 95% are closed', parseCount, 10_000)
     .action((owner: string, { requests }: { requests: number }) => withMongo(() => seedProject(owner, requests)));
 };

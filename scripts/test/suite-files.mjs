@@ -13,7 +13,7 @@ const BYTES_PER_SECOND = 4000;
 /**
  * What the files of a group share: the API processes of test/support/api-process.ts, or a browser. One test process
  * runs a group, so that it starts the API processes or the browser only once. They end with the group, because an idle
- * API takes 2 % of a processor.
+ * API takes 2% of a processor.
  */
 const SHARED_BY_GROUP = [/\bthe(Other|DeployedClients|Limited)Api\b|both-profiles\.ts'/, /\b(a|find)BrowserOrSkip\b/];
 

@@ -54,8 +54,8 @@ const checkServer = async (server: Redis): Promise<Finding[]> => {
     ...(max > 0 && used > max * MAX_MEMORY_PART
       ? [
           warning(
-            `Redis uses ${Math.round((used / max) * 100)} % of maxmemory`,
-            'Raise maxmemory; at 100 % no job is enqueued.',
+            `Redis uses ${Math.round((used / max) * 100)}% of maxmemory`,
+            'Raise maxmemory; at 100% no job is enqueued.',
           ),
         ]
       : []),

@@ -19,7 +19,7 @@ const schema = Schema.create(
      * without a limit they are counted from their records.
      */
     used: { type: new Schema(numberByType, { _id: false }) },
-    /** The highest checkpoint that an event has announced, by type: 50, 75, 95 or 100 % of the quota. */
+    /** The highest checkpoint that an event has announced, by type: 50, 75, 95 or 100% of the quota. */
     announced: { type: new Schema(numberByType, { _id: false }) },
     /** When the record will be deleted. */
     expiresAt: { type: Date, required: true },

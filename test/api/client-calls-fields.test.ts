@@ -1,4 +1,4 @@
-/** Fields as public clients send them: empty, reserved, longer than their limit, or unknown. */
+/** Fields as deployed clients send them: empty, reserved, longer than their limit, or unknown. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { bothProfiles, type SendCall } from '../support/both-profiles.ts';
@@ -7,7 +7,7 @@ import { aProject } from '../support/people.ts';
 
 const TOO_LONG_LENGTH = 5000;
 
-describe('Fields sent by public clients', () => {
+describe('Fields sent by deployed clients', () => {
   const profiles = bothProfiles();
   let conversation: Awaited<ReturnType<typeof aConversation>>;
 

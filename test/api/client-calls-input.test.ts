@@ -1,4 +1,4 @@
-/** Input as public clients send it: empty values, flags and numbers as strings, unknown sort fields. */
+/** Input as deployed clients send it: empty values, flags and numbers as strings, unknown sort fields. */
 import { expect } from 'chai';
 import { bothProfiles } from '../support/both-profiles.ts';
 import { aConversation } from '../support/conversations.ts';
@@ -25,7 +25,7 @@ const EMPTY_FILTERS = [
   .map((name) => `${encodeURIComponent(name)}=`)
   .join('&');
 
-describe('Input sent by public clients', () => {
+describe('Input sent by deployed clients', () => {
   const profiles = bothProfiles();
   let conversation: Awaited<ReturnType<typeof aConversation>>;
 

@@ -1,4 +1,4 @@
-/** Pending invitations as public clients of the API create and change them, in both wire profiles. */
+/** Pending invitations as deployed clients create and change them, in both wire profiles. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -11,7 +11,7 @@ import { anAccount } from '../support/sessions.ts';
 
 const anEmail = () => `${randomUUID()}@example.com`;
 
-describe('Pending invitations of public clients', () => {
+describe('Pending invitations of deployed clients', () => {
   const { each } = bothProfiles({ INVITATIONS: 'verified' });
   let mailbox: Awaited<ReturnType<typeof aMailbox>>;
   before(async () => {

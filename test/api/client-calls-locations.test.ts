@@ -1,4 +1,4 @@
-/** Locations of conversations as public clients of the API send and read them, in both wire profiles. */
+/** Locations of conversations as deployed clients send and read them, in both wire profiles. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

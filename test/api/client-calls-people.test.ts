@@ -1,4 +1,4 @@
-/** Teammates, projects and sign-in as public clients of the API use them, in both wire profiles. */
+/** Teammates, projects and sign-in as deployed clients use them, in both wire profiles. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { emitPendingLoads } from '#shared/domain/routing/reservations.ts';
@@ -16,7 +16,7 @@ type Json = ReturnType<typeof JSON.parse>;
 const payloadsOf = async (project: string, event: string): Promise<Json[]> =>
   (await relayedChanges(project)).filter((change) => change.event === event).map(({ payload }) => payload);
 
-describe('Teammates, projects and sign-in through public clients', () => {
+describe('Teammates, projects and sign-in through deployed clients', () => {
   const { each } = bothProfiles();
 
   it('signinWithCustomToken with id_project accepts only tokens that are valid in that project', () =>

@@ -1,4 +1,4 @@
-/** Conversations, messages and leads as public clients of the API read them, in both wire profiles. */
+/** Conversations, messages and leads as deployed clients read them, in both wire profiles. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { User } from '#shared/models/user.ts';
@@ -23,7 +23,7 @@ const openConversationAs = async (
   return { path, reply, message: reply.body };
 };
 
-describe('Records read by public clients', () => {
+describe('Records read by deployed clients', () => {
   const { each } = bothProfiles();
 
   it('the requester of a conversation is the complete, current membership of its visitor', () =>

@@ -1,5 +1,5 @@
 /**
- * Uploads, reads and deletions by attackers. Each one is refused with the specified error, and leaves nothing in
+ * Uploads, reads and deletions by attackers (A7, A8: docs/attacks.md). Each one is refused with the specified error, and leaves nothing in
  * the bucket, in the folder of the second storage, or among the temporary files.
  */
 import { expect } from 'chai';
@@ -122,7 +122,7 @@ describe('Attacks on files', function () {
     }
   });
 
-  it('a file larger than the limit, a file in another field, two files and no file are refused, and leave nothing behind', async () => {
+  it('a file larger than the limit, a file in another field, and an upload with two files or none are refused, and leave nothing behind', async () => {
     const before = await traces();
     const large = await upload({ bytes: 'x'.repeat(1_000_001) });
     expect([large.status, large.body]).to.deep.equal([

@@ -47,7 +47,7 @@ describe('Intents', () => {
     expect(events.map(({ event }) => event)).to.deep.equal(['faq.create', 'faq.update', 'faq.update', 'faq.delete']);
   });
 
-  it('concurrent changes of intents do not conflict: they take less than twice as many MongoDB commands as the same changes one after another', async () => {
+  it('concurrent changes to intents do not conflict: they take less than twice as many MongoDB commands as the same changes one after another', async () => {
     const intents = await Promise.all(times(8, async () => (await add({})).body._id));
     const change = (id: string) => api(fixture.admin).patch(`${root()}/${id}/attributes`, { x: 1 });
     const single = await commandsDuring(() => change(intents[0]));

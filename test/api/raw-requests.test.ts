@@ -67,7 +67,7 @@ describe('Raw requests', () => {
         .and.not.include('evil');
     });
 
-  it('A21: the links in a reply follow neither Host nor X-Forwarded-Host', async () => {
+  it('A21: the links in a reply depend on neither Host nor X-Forwarded-Host', async () => {
     const { project, agent } = await aProject();
     const path = `/v3/${project.id}/requests/support-group-links`;
     await api(agent).post(`${path}/messages`, { text: 'Hello' });

@@ -46,10 +46,10 @@ describe('Messages of a visitor', () => {
   it("a visitor's messages have the name given with the first message", async () => {
     const { guest, agent, post, one, read } = await aConversation({ text: 'Hi', senderFullname: 'Mary' });
     expect((await post(guest, { text: 'It is me', senderFullname: 'Mary' })).body.senderFullname).to.equal('Mary');
-    const refused = await post(guest, { text: 'You get 90 % off', senderFullname: 'Support' });
+    const refused = await post(guest, { text: 'You get 90% off', senderFullname: 'Support' });
     expect(refused.status).to.equal(200);
     expect(refused.body.senderFullname).to.equal('Mary');
-    expect((await read()).attributes.last_message).to.include({ senderFullname: 'Mary', text: 'You get 90 % off' });
+    expect((await read()).attributes.last_message).to.include({ senderFullname: 'Mary', text: 'You get 90% off' });
     const imported = await api(guest).post(`${one}/messages/multi`, [{ text: 'x', senderFullname: 'Support' }]);
     expect(imported.body.senderFullname).to.equal('Mary');
     expect((await post(agent, { text: 'Hello', senderFullname: 'Support' })).body.senderFullname).to.equal('Support');

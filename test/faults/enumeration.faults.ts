@@ -72,7 +72,7 @@ describe('Enumeration of accounts by response time', function slow() {
       const [one, other] = [medianOf(times.known), medianOf(times.unknown)];
       const difference = Math.abs(one - other) / Math.min(one, other);
       console.log(
-        `      medians of ${SAMPLES} calls each: known accounts ${one.toFixed(2)} ms, unknown accounts ${other.toFixed(2)} ms, difference ${(difference * 100).toFixed(1)} %; load ${loadavg()[0]?.toFixed(1)}`,
+        `      medians of ${SAMPLES} calls each: known accounts ${one.toFixed(2)} ms, unknown accounts ${other.toFixed(2)} ms, difference ${(difference * 100).toFixed(1)}%; load ${loadavg()[0]?.toFixed(1)}`,
       );
       expect([...answers]).to.have.length(1);
       expect(difference).to.be.at.most(MAX_DIFFERENCE);

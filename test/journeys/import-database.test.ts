@@ -89,7 +89,7 @@ describe('npm run cli -- import', () => {
     const killed = await runImport([uri], { env: {}, isKilledAt: (line) => line.startsWith('messages: ') });
     expect(killed.signal, killed.progress.join('\n')).to.equal('SIGKILL');
     expect(await Message.countDocuments({ id_project: { $in: projects } })).to.be.greaterThan(0);
-    expect(killed.progress.join()).not.to.include('counters and analytics: 100 %');
+    expect(killed.progress.join()).not.to.include('counters and analytics: 100%');
     report = await importDatabase(uri);
     const counted = (name: string) => report.collections.find(({ source }) => source === name);
     expect(counted('requests')).to.include({

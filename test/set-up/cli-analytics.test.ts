@@ -78,5 +78,5 @@ describe('npm run cli -- analytics rebuild', () => {
 
 const bar = (percent: number): string => {
   const filled = (percent * 40) / 100;
-  return `p [${'#'.repeat(filled)}${' '.repeat(40 - filled)}] ${percent} %`;
+  return `p [${'#'.repeat(filled)}${' '.repeat(40 - filled)}] ${percent}%`;
 };

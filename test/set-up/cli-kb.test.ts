@@ -142,7 +142,7 @@ describe('npm run cli -- kb', () => {
       expect(out).to.match(/^\d{4}-\S+Z +failed +\d+ ms +fetch 12 ms 345 bytes +HTTP_404$/m);
     }
     const { out } = await cli(`kb why ${importId}`);
-    expect(out).to.include(`Import   ${importId}  url_list  1 content`).and.include('Done     1 of 1 (100 %)');
+    expect(out).to.include(`Import   ${importId}  url_list  1 content`).and.include('Done     1 of 1 (100%)');
     expect(out)
       .to.match(/^failed +1$/m)
       .and.include(`1 failed: HTTP_404, for example ${source}\n  Check the address.`);
@@ -165,7 +165,7 @@ describe('npm run cli -- kb', () => {
     ]);
     const first = await cli(`kb migrate-store --to qdrant --url ${shim.url}`);
     expect({ code: first.code, error: first.error }).to.deep.equal({ code: 0, error: '' });
-    expect(first.out).to.include('Chunks: 100 %').and.include(`Set QDRANT_URL=${shim.url} and restart`);
+    expect(first.out).to.include('Chunks: 100%').and.include(`Set QDRANT_URL=${shim.url} and restart`);
     const second = await cli(`kb migrate-store --to qdrant --url ${shim.url}`);
     expect(second.out).to.include(', 0 copied now, no embedding call.');
     const space = { ...key, dimension: 4, model: MODEL_NAME };

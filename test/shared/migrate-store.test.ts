@@ -55,7 +55,7 @@ describe('Migration to another vector store', () => {
     await KbContent.deleteOne({ id_project: key.id_project, _id: content });
   };
 
-  it('the other store gets all chunks with their vectors, and the progress ends at 100 %', async () => {
+  it('the other store gets all chunks with their vectors, and the progress ends at 100%', async () => {
     const { namespaces, chunks, added, steps } = await migrate();
     expect({ namespaces, chunks, added }).to.deep.equal({ namespaces: 1, chunks: 3, added: 3 });
     expect([steps[0], steps.at(-1)]).to.deep.equal([

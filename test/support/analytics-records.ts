@@ -1,4 +1,4 @@
-/** Random records of 13 months for analytics, and their events. */
+/** Random records that cover 13 months, for tests of analytics, and the events of these records. */
 import { Types } from 'mongoose';
 import type { OrderedEvent } from '#shared/domain/events/listeners.ts';
 import { CONVERSATION_STATUS, Conversation } from '#shared/models/conversation.ts';
@@ -28,8 +28,8 @@ const randomDuration = (random: Random): number => Math.round(Math.exp(7 + rando
 const changingFields = (random: Random, createdAt: Date) => ({
   department: pick(random, DEPARTMENTS),
   participants: AGENTS.filter(() => random() < 0.3),
-  // No ids of AGENTS, because these agents do not exist: periodic jobs of other tests must be able to close the
-  // conversation.
+  // Empty, although `participants` has ids of AGENTS: these are no accounts, and a periodic job of another test that
+  // closes the conversation would fail to find them.
   participantsAgents: [],
   participantsBots: [],
   hasBot: random() < 0.3,

@@ -1,4 +1,4 @@
-/** Runs tests against both wire profiles, with the headers that public clients of the API send. */
+/** Runs tests against both wire profiles, with the headers that deployed clients send. */
 import { anApi, type Caller, call, type Reply } from './api.ts';
 import { anApiProcess, theDeployedClientsApi } from './api-process.ts';
 

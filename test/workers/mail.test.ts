@@ -76,7 +76,7 @@ describe('Sending emails', () => {
     expect(server.to(to)).to.have.lengthOf(1);
   });
 
-  it('an email is retried after temporary failures with growing delays until it is sent', async () => {
+  it('an email is retried with growing delays after temporary failures until it is sent', async () => {
     const to = anEmail();
     server.refuse((line) => (line.startsWith('RCPT') ? '451 later' : undefined));
     await mails.queueMail(aMail(to));

@@ -1,5 +1,5 @@
 /**
- * Subscriptions whose receivers fail for hours or days. The tests simulate elapsed time by moving the stored times into
+ * Subscriptions whose receivers fail for hours or days (F25: docs/failures.md). The tests simulate elapsed time by moving the stored times into
  * the past.
  */
 import { expect } from 'chai';

@@ -82,7 +82,7 @@ const relayAgain = async (token: string, since: number): Promise<number> => {
 
 /**
  * Appends a gap to the changes log, after which every client lists its records again. Then relays the last events of
- * all records that were written since shortly before the relay stopped. Events that are already in the log are
+ * all records that have been written since shortly before the relay stopped. Events that are already in the log are
  * recognized by their ids and skipped. `token` is the position at which the new stream starts.
  */
 export const recoverFromGap = async ({ relayedUntil }: RelayLease, token: string): Promise<void> => {
