@@ -61,8 +61,8 @@ async function setUp(env, dataDir) {
   }));
   const { node } = await runSetUpStep('Node', () => ({ node: findNode(), note: findNode() }));
   checkSettings(node, env);
-  // The API and the workers of an `npm start` that was killed stop by themselves, but may still be running. Two APIs cannot
-  // share a port, and old workers are not supervised.
+  // The API and the workers of an `npm start` that was killed stop by themselves, but may still be running. Two APIs
+  // cannot share a port, and old workers are not supervised.
   for (const name of ['api', 'workers']) await stopLeftover(dataDir, name);
   const services = await startServices({ env, dataDir, cache: cacheDir(env, dataDir), closers });
   return runSetUpStep('System', (progress) => runSystem({ env, dataDir, node, services, closers }, progress));

@@ -1,6 +1,6 @@
 /**
- * Uploads, reads and deletions by attackers (A7, A8: docs/attacks.md). Each one is refused with the specified error, and leaves nothing in
- * the bucket, in the folder of the second storage, or among the temporary files.
+ * Uploads, reads and deletions by attackers (A7, A8: docs/attacks.md). Each one is refused with the specified error,
+ * and leaves nothing in the bucket, in the folder of the second storage, or among the temporary files.
  */
 import { expect } from 'chai';
 import { once } from 'node:events';

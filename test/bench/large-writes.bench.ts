@@ -1,4 +1,6 @@
-/** Compares the rates of messages and first messages in a project of 1,000,000 conversations with those in a small one. */
+/**
+ * Compares the rates of messages and first messages in a project of 1,000,000 conversations with those in a small one.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'autocannon';
 import { Conversation } from '#shared/models/conversation.ts';

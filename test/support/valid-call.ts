@@ -37,7 +37,9 @@ const sampleInput = (schema: z.ZodType | undefined, project: string): Record<str
   return { ...value, ...Object.fromEntries(known) };
 };
 
-/** A call to the endpoint with input that satisfies the endpoint's schemas; `id` replaces every record id in the path. */
+/**
+ * A call to the endpoint with input that satisfies the endpoint's schemas; `id` replaces every record id in the path.
+ */
 export const validCall = (endpoint: Endpoint, project: string, id?: string) => {
   const own = (name: string) => id ?? (name === ':namespace' ? project : UNKNOWN_ID);
   const path = endpoint.path.replace(':project_id', project).replace(/:\w+/g, own);

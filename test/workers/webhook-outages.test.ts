@@ -1,6 +1,6 @@
 /**
- * Subscriptions whose receivers fail for hours or days (F25: docs/failures.md). The tests simulate elapsed time by moving the stored times into
- * the past.
+ * Subscriptions whose receivers fail for hours or days (F25: docs/failures.md). The tests simulate elapsed time by
+ * moving the stored times into the past.
  */
 import { expect } from 'chai';
 import { WebhookCircuit } from '#shared/models/webhook-circuit.ts';

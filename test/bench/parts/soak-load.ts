@@ -30,50 +30,59 @@ const createScenes = async (): Promise<Scene[]> => {
   return Promise.all(scenes);
 };
 
+interface ApiCall {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  caller: Caller;
+  body?: object;
+}
+
+type Send = (call: ApiCall) => Promise<void>;
+
+const createSend =
+  (url: string, dispatcher: Agent): Send =>
+  async ({ method, path, caller: { authorization }, body }) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const sent = body && { body: JSON.stringify(body) };
+    const reply = await request(`${url}/v3/${path}`, { method, dispatcher, headers, ...sent });
+    const text = await reply.body.text();
+    if (reply.statusCode !== 200) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+  };
+
+/** A visitor writes and reads messages, the agent lists, reads and closes the conversation. */
+const runCycle = async (send: Send, { id, owner, visitor }: Scene): Promise<void> => {
+  const path = `${id}/requests/support-group-${randomUUID()}`;
+  const body = { text: 'Where is my order?' };
+  for (let count = 0; count < MESSAGES_PER_CYCLE; count++)
+    await send({ method: 'POST', path: `${path}/messages`, caller: visitor, body });
+  await send({ method: 'GET', path: `${path}/messages`, caller: visitor });
+  await send({ method: 'GET', path: `${id}/requests?limit=20`, caller: owner });
+  await send({ method: 'GET', path, caller: owner });
+  await send({ method: 'PUT', path: `${path}/close`, caller: owner, body: {} });
+};
+
+const addContent = (send: Send, { id, owner }: Scene): Promise<void> => {
+  const content = { type: 'text', name: 'Note', source: randomUUID(), content: `Order ${randomUUID()} is on its way.` };
+  return send({ method: 'POST', path: `${id}/kb`, caller: owner, body: { ...content, namespace: id } });
+};
+
 /** Creates the load on the API at `url`. */
 export const createSoakLoad = async (url: string) => {
   const dispatcher = new Agent({ connections: 64 });
+  const send = createSend(url, dispatcher);
   const nextScene = roundRobin(await createScenes());
   const failures: string[] = [];
   let cycleCount = 0;
   let runningCount = 0;
 
-  const call = async (method: 'GET' | 'POST' | 'PUT', path: string, { authorization }: Caller, body?: object) => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    const reply = await request(`${url}/v3/${path}`, {
-      method,
-      dispatcher,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await reply.body.text();
-    if (reply.statusCode !== 200) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+  const run = async (scene: Scene, number: number): Promise<void> => {
+    await runCycle(send, scene);
+    if (number % CYCLES_PER_CONTENT === 0) await addContent(send, scene);
   };
-
-  /** A visitor writes and reads messages, the agent lists, reads and closes the conversation. */
-  const runCycle = async (): Promise<void> => {
-    const { id, owner, visitor } = nextScene();
-    const path = `${id}/requests/support-group-${randomUUID()}`;
-    for (let count = 0; count < MESSAGES_PER_CYCLE; count++)
-      await call('POST', `${path}/messages`, visitor, { text: 'Where is my order?' });
-    await call('GET', `${path}/messages`, visitor);
-    await call('GET', `${id}/requests?limit=20`, owner);
-    await call('GET', path, owner);
-    await call('PUT', `${path}/close`, owner, {});
-    if (cycleCount % CYCLES_PER_CONTENT) return;
-    const content = {
-      type: 'text',
-      name: 'Note',
-      source: randomUUID(),
-      content: `Order ${randomUUID()} is on its way.`,
-    };
-    await call('POST', `${id}/kb`, owner, { ...content, namespace: id });
-  };
-
   const startCycle = async (): Promise<void> => {
     cycleCount += 1;
     runningCount += 1;
-    await runCycle()
+    await run(nextScene(), cycleCount)
       .catch((error: Error) => failures.push(error.message))
       .finally(() => (runningCount -= 1));
   };
@@ -81,7 +90,7 @@ export const createSoakLoad = async (url: string) => {
   return {
     failures,
     counts: () => ({ cycles: cycleCount, running: runningCount }),
-    /** Runs cycles one after another on `clients` clients. */
+    /** Runs cycles one after another on each of `clients` clients. */
     runAtFullSpeed: async (seconds: number, clients: number): Promise<void> => {
       const end = performance.now() + seconds * 1000;
       const repeat = async (): Promise<void> => {

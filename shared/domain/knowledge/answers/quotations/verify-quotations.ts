@@ -54,8 +54,8 @@ const verify = ({ text, start, end, cited }: Quotation, passages: Passage[]): Ve
 };
 
 /**
- * Returns the quotations in an answer, in the order in which they appear. A quotation from the question is omitted, unless it is cited or
- * verified, because it quotes the caller.
+ * Returns the quotations in an answer, in the order in which they appear. A quotation from the question is omitted,
+ * unless it is cited or verified, because it quotes the caller.
  */
 export function verifyQuotations(answer: string, question: string, chunks: RetrievedChunk[]): VerifiedQuotation[] {
   const quotations = findQuotations(answer);
