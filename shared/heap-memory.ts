@@ -7,13 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * V8 collects garbage when the heap has grown by this percentage. With V8's default, large messages make the heap grow
- * by a factor of up to 4 before a collection.
+ * Limits the garbage that V8 keeps in this process: V8 collects it when the heap has grown by `percent`. With V8's
+ * default, large messages make the heap grow by a factor of up to 4 before a collection.
  */
-const HEAP_GROWTH_PERCENT = 100;
-
-/** Limits the garbage that V8 keeps in this process. */
-export const limitHeapGrowth = (): void => setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+export const limitHeapGrowth = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 

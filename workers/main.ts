@@ -73,7 +73,8 @@ const start = async () => {
   return { queueWorkers, relay, stopHeartbeat, stopWatchingControls };
 };
 
-limitHeapGrowth();
+// A worker also holds the heap of the parsing thread and the native memory of LanceDB.
+limitHeapGrowth(50);
 limitIndexMemory();
 const { queueWorkers, relay, stopHeartbeat, stopWatchingControls } = await start().catch(exitOnStartError('workers'));
 const timers = [
