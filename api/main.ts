@@ -31,4 +31,4 @@ logger.info({ url: config.PUBLIC_URL ?? `http://${config.HOST}:${api.port}` }, '
 logger.info(invitationNotice());
 process.send?.({ port: api.port });
 releaseMemoryWhenIdle();
-flushCompileCache(); // Node itself writes the compile cache only at exit, so a killed process would not write it
+flushCompileCache(); // Node.js itself writes the compile cache only at exit, so a killed process would not write it

@@ -1815,7 +1815,7 @@ export interface Operations {
     };
   };
   /**
-   * List the bots, newest first. Agents see only the bots with `agents_available`, with fewer fields
+   * List the bots, newest first. Agents see fewer fields, and no bots whose `agents_available` is false
    */
   'GET /v3/{project_id}/bots': {
     path: {

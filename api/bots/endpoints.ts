@@ -82,7 +82,7 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     programs: 'all',
-    summary: 'List the bots, newest first. Agents see only the bots with `agents_available`, with fewer fields',
+    summary: 'List the bots, newest first. Agents see fewer fields, and no bots whose `agents_available` is false',
     query: ListQuery,
     reply: z.array(ListedBotView),
     handle: async ({ project, query, actor }) => {

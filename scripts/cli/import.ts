@@ -38,7 +38,7 @@ const listFaults = ({ faults, more_faults }: ImportReport): string[] => {
     '',
     'Rejected documents:',
     ...printed.map(({ collection, record, reason }) => printable(`  ${collection} ${record}: ${reason}`)),
-    ...(isMore ? ['  … (--json lists up to 1000; all are in the collection database_import_faults)'] : []),
+    ...(isMore ? ['  … (--json lists up to 1000; an import stores all in the collection database_import_faults)'] : []),
   ];
 };
 

@@ -7,7 +7,7 @@ const MAX_RETRY_AFTER_MS = 300_000;
 /** Parses a `retry-after` header (seconds or a date) into milliseconds, at most `maxMs` (default: five minutes). */
 export const parseRetryAfterMs = (header?: string, { maxMs = MAX_RETRY_AFTER_MS, now = currentTimeMs() } = {}) => {
   if (!header) return undefined;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
+  const ms = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxMs);
 };
 

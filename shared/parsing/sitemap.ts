@@ -147,6 +147,6 @@ function readLines(text: string, maxUrls: number): ParsedSitemap {
     if (!URL_LINE.test(url)) throw notUrlsError();
     if (!list.add(url)) break;
   }
-  if (!list.urls.length) throw notUrlsError();
+  if (!list.urls.length && !list.isTruncated) throw notUrlsError();
   return { kind: 'urlset', urls: list.urls, truncated: list.isTruncated };
 }

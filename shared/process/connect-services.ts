@@ -9,21 +9,9 @@ import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts'
  */
 const REDIS_TIMEOUT_MS = 10_000;
 
-const rejectUnsafeRedis = async (): Promise<void> => {
-  const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
-  let reason: Error | undefined; // contains the address, unlike the error with which `openRedis` rejects
-  redis.once('error', (error: Error) => (reason = error));
-  try {
-    await openRedis(redis).catch((error: unknown) => Promise.reject(reason ?? error));
-    await assertDurableRedis(redis);
-  } finally {
-    redis.disconnect();
-  }
-};
-
 /**
  * Connects to the service `name`, whose address is in `setting`. Throws 503, naming the service, the reason and the
- * setting, if it cannot be reached, and the `AppError` of `connect` for a service that is unsafe.
+ * setting, if it cannot be reached, or an `AppError` of `connect`.
  */
 export const connectOrExplain = async (
   name: string,
@@ -39,10 +27,21 @@ export const connectOrExplain = async (
   }
 };
 
-/** Connects to MongoDB and checks Redis. Throws the errors of `connectOrExplain`. */
+const rejectUnsafeRedis = async (): Promise<void> => {
+  const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
+  let reason: Error | undefined; // contains the address, unlike the error with which `openRedis` rejects
+  redis.once('error', (error: Error) => (reason = error));
+  try {
+    await connectOrExplain('Redis', 'REDIS_URL', () =>
+      openRedis(redis).catch((error: unknown) => Promise.reject(reason ?? error)),
+    );
+    await assertDurableRedis(redis);
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** Connects to MongoDB and checks Redis. Throws the errors of `connectOrExplain` and of `assertDurableRedis`. */
 export const connectServices = async (): Promise<void> => {
-  await Promise.all([
-    connectOrExplain('MongoDB', 'MONGODB_URI', connectMongo),
-    connectOrExplain('Redis', 'REDIS_URL', rejectUnsafeRedis),
-  ]);
+  await Promise.all([connectOrExplain('MongoDB', 'MONGODB_URI', connectMongo), rejectUnsafeRedis()]);
 };

@@ -76,7 +76,7 @@ describe('A reply by email', () => {
     expect((await fixture.conversation(request_id)).status).to.equal(100);
   });
 
-  it('opens a new conversation if the sender is not the recipient of the email that In-Reply-To names, or if the signature in the To address is missing or invalid', async () => {
+  it('opens a new conversation if the sender is neither the recipient of the email that In-Reply-To names nor the lead, or if the signature in the To address is missing or invalid', async () => {
     const { request_id, messageId, replyTo } = answered;
     const { _id } = await fixture.conversation(request_id);
     const foreign = replyAddress({ _id, id_project: '0'.repeat(24), request_id }) as string;

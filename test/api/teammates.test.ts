@@ -64,7 +64,7 @@ describe('Teammates', () => {
     expect(foreign.text).to.equal(unknown.text);
   });
 
-  it("an update of the caller's own record leaves absent and null fields unchanged, and cannot raise the role", async () => {
+  it("an update of the caller's own record leaves absent and null fields unchanged, uses `max_served_chat` only without `max_assigned_chat`, and cannot raise the role", async () => {
     const { project, agent, root } = await aTeam();
     const change = (body: object) => api(agent).put(`${root}/`, body);
     const all = { user_available: false, profileStatus: 'lunch', attributes: { a: 1 }, settings: { b: { c: 2 } } };

@@ -119,7 +119,7 @@ describe('Versions benchmark', () => {
     const database = new URL(config.MONGODB_URI);
     database.pathname += '-earlier';
     const settings = { MONGODB_URI: database.href, QUEUE_PREFIX: 'earlier', INVITATIONS: 'trusting' };
-    const file = path.join(EARLIER_VERSION, 'api', 'main.ts');
+    const file = path.resolve(EARLIER_VERSION, 'api', 'main.ts');
     current = new Version(await startServer('../../api/main.ts', { INVITATIONS: 'trusting' }));
     earlier = new Version(await startServer(file, settings));
     for (const each of [current, earlier]) await each.setUp();

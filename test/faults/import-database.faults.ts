@@ -23,7 +23,7 @@ const PROJECTS = 2;
 const CHECKED_CONVERSATIONS = 250;
 
 /** Where the import is killed: while it imports messages and conversations, and while it derives counters. */
-const KILLS = [/^messages: [3-9]\d %/, /^requests: [4-9]\d %/, /^counters and analytics: /];
+const KILLS = [/^messages: [3-9]\d%/, /^requests: [4-9]\d%/, /^counters and analytics: /];
 
 const sourceUri = new URL(config.MONGODB_URI);
 sourceUri.pathname = `/public-server-${process.pid}`;

@@ -36,7 +36,7 @@ describe('npm run cli -- analytics rebuild', () => {
     expect(corrected).to.include({ code: 0, error: '' });
     const [last, ...lines] = corrected.out.trimEnd().split('\n').toReversed();
     expect(last).to.match(/: Corrected \d+ records and 0 rollup rows\.$/);
-    for (const line of lines) expect(line).to.match(new RegExp(`^${id_project}: \\d+ %$`));
+    for (const line of lines) expect(line).to.match(new RegExp(`^${id_project}: \\d+%$`));
     expect(lines.length).to.be.within(3, 11);
     const compared = await rebuild(id_project, '--dry-run');
     expect(compared).to.include({ code: 0, error: '' });

@@ -42,7 +42,7 @@ const RECORDS_PER_ROUND = 125;
 const MAX_CHANGES = 6000;
 
 const percentsIn = (output: string): number[] =>
-  [...output.matchAll(/: (\d+) %/g)].map(([, percent]) => Number(percent));
+  [...output.matchAll(/: (\d+)%/g)].map(([, percent]) => Number(percent));
 
 /**
  * Runs `analytics rebuild`, kills it twice, when its progress reaches certain percentages, and then runs it to

@@ -116,10 +116,10 @@ const consumeInRedis = async (limit: Limit, key: string, count: number): Promise
 
 /** Most calls consume points that the process has already taken; this takes no round trip and no wait. */
 const consumePoints = (limit: Limit, key: string, count: number): RateLimiterRes | Promise<RateLimiterRes> => {
-  const taken = limit.redisConsumer.consumeTaken(key, count);
-  if (taken) return taken;
   if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
-  return pendingCountsLimit.run('', () => consumeInRedis(limit, key, count));
+  return (
+    limit.redisConsumer.consumeTaken(key, count) ?? pendingCountsLimit.run('', () => consumeInRedis(limit, key, count))
+  );
 };
 
 const limitHeaders = (

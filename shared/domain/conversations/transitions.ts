@@ -6,7 +6,7 @@ import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 
 type ConversationStatus = (typeof CONVERSATION_STATUS)[keyof typeof CONVERSATION_STATUS];
 
-/** The operation changes nothing, and returns the unchanged conversation. */
+/** The status does not change. */
 const UNCHANGED = null;
 
 type TransitionOutcome = ConversationStatus | 'as given' | typeof UNCHANGED;

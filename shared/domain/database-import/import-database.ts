@@ -14,7 +14,7 @@ import { type CollectionProgress, type ImportFault } from './progress.ts';
 import { openSource, type Source } from '../../database/source-database.ts';
 import { importTables } from './tables/index.ts';
 
-/** Maximum number of rejected documents in a report; all are stored. */
+/** Maximum number of rejected documents in a report. All are stored, except in a dry run. */
 const MAX_REPORTED_FAULTS = 1000;
 
 interface ImportOptions {

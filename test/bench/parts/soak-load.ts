@@ -12,7 +12,7 @@ const PROJECT_COUNT = 20;
 /** Each visitor may open 60 conversations per hour. */
 const VISITORS_PER_PROJECT = 40;
 const MESSAGES_PER_CYCLE = 4;
-/** A cycle in so many also adds a text to the knowledge base. */
+/** One of this number of cycles also adds a text to the knowledge base. */
 const CYCLES_PER_CONTENT = 40;
 
 interface Scene {
@@ -49,7 +49,7 @@ const createSend =
     if (reply.statusCode !== 200) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
   };
 
-/** A visitor writes and reads messages, the agent lists, reads and closes the conversation. */
+/** A visitor writes and reads messages; the owner lists, reads and closes the conversation. */
 const runCycle = async (send: Send, { id, owner, visitor }: Scene): Promise<void> => {
   const path = `${id}/requests/support-group-${randomUUID()}`;
   const body = { text: 'Where is my order?' };

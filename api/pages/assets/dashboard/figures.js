@@ -155,7 +155,7 @@ export const TILES = [
     ['waiting', 'Median wait'],
     ['duration', 'Median duration'],
   ].map(([id, title]) => ({
-    ...{ id, title, paths: [`requests/${id}/percentiles`], note: (p90) => ['90 % < ', p90] },
+    ...{ id, title, paths: [`requests/${id}/percentiles`], note: (p90) => ['90% < ', p90] },
     values: ([row]) => [
       [row?.median, duration],
       [row?.p90, duration],

@@ -18,7 +18,7 @@ const orNone = (format) => (value) => (value === null || value === undefined ? N
 
 export const count = orNone((value) => value.toLocaleString('en'));
 export const rating = orNone((value) => value.toFixed(2));
-export const percent = orNone((value) => `${Math.round(value * 100)} %`);
+export const percent = orNone((value) => `${Math.round(value * 100)}%`);
 
 /** Formats a duration in its two largest units, such as `3 min 20 s`. */
 export const duration = orNone((milliseconds) => {

@@ -30,7 +30,7 @@ import { conversationForEvents } from './message-limits.ts';
 
 export type StoredMessage = z.input<typeof MessageView>;
 
-/** Filters for the messages that visitors may see, and for the others; as `isPrivate`. */
+/** Filters for the messages that visitors may see, and for the others, which are private (see `isPrivate`). */
 export const NOT_PRIVATE = { 'attributes.subtype': { $ne: 'private' } };
 export const PRIVATE = { 'attributes.subtype': 'private' };
 
