@@ -114,11 +114,21 @@ describe('Soak', function soak() {
     const sampling = (async () => {
       while (isRunning) {
         await sleep(SAMPLE_SECONDS * 1000);
-        samples.push({ ...(await system.sample()), 'running cycles': load.counts().running });
+        const sample = { ...(await system.sample()), 'running cycles': load.counts().running };
+        console.log(
+          `      ${Object.entries(sample)
+            .map(([name, value]) => `${name} ${value.toFixed(0)}`)
+            .join('; ')}`,
+        );
+        samples.push(sample);
       }
     })();
     await load.runAtRate(SOAK_SECONDS, LOAD_SHARE * perSecond);
-    await waitUntil(async () => load.counts().running === 0, DRAIN_SECONDS);
+    const haveEnded = waitUntil(async () => load.counts().running === 0, DRAIN_SECONDS);
+    const allEnded = await haveEnded.then(
+      () => true,
+      () => false,
+    );
     isRunning = false;
     await sampling;
 
@@ -132,6 +142,7 @@ describe('Soak', function soak() {
     });
     console.log(`      ${load.counts().cycles} cycles, ${load.failures.length} failed`);
     expect(load.failures.slice(0, 3)).to.deep.equal([]);
+    expect(allEnded, `all cycles end within ${DRAIN_SECONDS} s`).to.equal(true);
     for (const { name, second, last } of medians) {
       const { share, amount } = MAX_GROWTH[name] as { share: number; amount: number };
       expect(last, name).to.be.at.most(second * (1 + share) + amount);
