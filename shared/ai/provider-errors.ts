@@ -1,7 +1,7 @@
 /** Converts failures of an AI provider into errors, and decides which to retry. */
 import { APIError } from 'openai/error';
 import { AppError } from '../errors.ts';
-import { currentTimeMs } from '../time/clock.ts';
+import { parseRetryAfterMs } from '../time/retry-after.ts';
 
 const MAX_DETAIL_CHARACTERS = 300;
 const TRANSIENT_STATUSES = new Set([408, 409, 429]);
@@ -49,13 +49,6 @@ export const badAnswerError = (reason: string) =>
 export const isOutage = (error: unknown) =>
   error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
 
-const parseRetryAfterSeconds = (header: string | null | undefined) => {
-  if (!header) return undefined;
-  const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds : (Date.parse(header) - currentTimeMs()) / 1000;
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
-};
-
 const shortMessage = (error: APIError) => error.message.slice(0, MAX_DETAIL_CHARACTERS);
 
 const refusalError = (error: APIError, status: number) =>
@@ -70,10 +63,11 @@ const failureOfStatus = (error: APIError, status: number): ProviderFailure => {
   const isQuotaSpent = error.code === 'insufficient_quota';
   const transient = !isQuotaSpent && (TRANSIENT_STATUSES.has(status) || status >= 500);
   if (!transient) return { error: refusalError(error, status), transient };
+  const retryAfterMs = parseRetryAfterMs(error.headers?.get('retry-after'));
   return {
     error: unavailableError(shortMessage(error)),
     transient,
-    retryAfterSeconds: parseRetryAfterSeconds(error.headers?.get('retry-after')),
+    ...(retryAfterMs !== undefined && { retryAfterSeconds: retryAfterMs / 1000 }),
   };
 };
 

@@ -1,15 +1,9 @@
 /** Checks the status and content type of a response before its body is read. */
 import { FetchError, type ResponseHead } from '../fetch/guarded-fetch.ts';
-import { currentTimeMs } from '../time/clock.ts';
+import { parseRetryAfterMs } from '../time/retry-after.ts';
 
-const MAX_RETRY_AFTER_MS = 300_000;
-
-/** Parses a `retry-after` header (seconds or a date) into milliseconds, at most `maxMs` (default: five minutes). */
-export const parseRetryAfterMs = (header?: string, { maxMs = MAX_RETRY_AFTER_MS, now = currentTimeMs() } = {}) => {
-  if (!header) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), maxMs);
-};
+/** The longest delay that a site can request with `Retry-After`. */
+export const MAX_RETRY_AFTER_MS = 300_000;
 
 const STATUS_HINTS: Record<number, string> = {
   401: 'The page requires a sign-in; use a public page.',
@@ -30,7 +24,7 @@ export const checkStatus = ({ status, headers }: ResponseHead) => {
       ? 'The site is busy or broken; try again later.'
       : (STATUS_HINTS[status] ?? 'Open the address in a browser and check it.'),
     transient,
-    ...(transient ? { retryAfterMs: parseRetryAfterMs(headers['retry-after']) } : {}),
+    ...(transient ? { retryAfterMs: parseRetryAfterMs(headers['retry-after'], { maxMs: MAX_RETRY_AFTER_MS }) } : {}),
   });
 };
 

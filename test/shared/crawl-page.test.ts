@@ -3,7 +3,8 @@ import { Redis } from 'ioredis';
 import { config } from '#shared/config.ts';
 import { type CrawlOptions, createCrawler } from '#shared/crawl/crawl-page.ts';
 import { createHostRateLimiter } from '#shared/crawl/host-rate-limiter.ts';
-import { parseRetryAfterMs } from '#shared/crawl/response-checks.ts';
+import { MAX_RETRY_AFTER_MS } from '#shared/crawl/response-checks.ts';
+import { parseRetryAfterMs } from '#shared/time/retry-after.ts';
 import { createFetcher, FetchError } from '#shared/fetch/guarded-fetch.ts';
 import { aSite, type FakePage, type FakeSiteOptions } from '../support/fake-site.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -166,7 +167,7 @@ describe('Crawler: fetching a page', () => {
 describe('Retry-After header', () => {
   it('Retry-After is read as seconds or a date, with a maximum of five minutes', () => {
     const now = Date.parse('2026-08-01T10:00:00Z');
-    const read = (header: string | undefined) => parseRetryAfterMs(header, { now });
+    const read = (header: string | undefined) => parseRetryAfterMs(header, { now, maxMs: MAX_RETRY_AFTER_MS });
     expect(
       ['7', ' 0 ', '86400', 'Sat, 01 Aug 2026 10:00:30 GMT', 'Sat, 01 Aug 2020 10:00:30 GMT'].map(read),
     ).to.deep.equal([7_000, 0, 300_000, 30_000, 0]);

@@ -1,5 +1,5 @@
 /** Makes one attempt to deliver an event, and records its result. */
-import { parseRetryAfterMs } from '#shared/crawl/response-checks.ts';
+import { parseRetryAfterMs } from '#shared/time/retry-after.ts';
 import { type AttemptResult, buildAttempt } from '#shared/domain/webhooks/attempts.ts';
 import { type DueDelivery, failDelivery, giveUpDelivery } from '#shared/domain/webhooks/delivery-queue.ts';
 import { buildRequest, type DeliveryRequest, type LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
