@@ -32,6 +32,28 @@ export async function* searchBytes(
 export const readWhole = (model: AnyModel, id: unknown): Promise<WholeDocument | null> =>
   model.collection.findOne({ _id: id as never }, { promoteBuffers: true, bsonRegExp: true });
 
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Calls `attempt` with a document, and again with the stored document as long as it returns undefined because another
+ * process has changed the document meanwhile. Returns its result; undefined if the document no longer exists. Throws
+ * after 10 attempts.
+ */
+export const retryWhileChanged = async <Result>(
+  model: AnyModel,
+  document: WholeDocument | null,
+  attempt: (document: WholeDocument) => Promise<Result | undefined>,
+): Promise<Result | undefined> => {
+  let current = document;
+  for (let left = MAX_ATTEMPTS; current && left > 0; left -= 1) {
+    const result = await attempt(current);
+    if (result !== undefined) return result;
+    current = await readWhole(model, current._id);
+  }
+  if (current) throw new Error(`${model.modelName} ${String(current._id)} keeps changing; run the command again`);
+  return undefined;
+};
+
 /** Deletes documents by their ids, without events. */
 export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<number> => {
   if (!ids.length) return 0;

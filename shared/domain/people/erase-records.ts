@@ -1,6 +1,11 @@
 /** Deletes and redacts the records that contain data of a person, as `personalData` declares. */
 import { inTransaction } from '../../database/connection.ts';
-import { deleteDocuments, overwriteFields, readWhole, type WholeDocument } from '../../database/whole-documents.ts';
+import {
+  deleteDocuments,
+  overwriteFields,
+  retryWhileChanged,
+  type WholeDocument,
+} from '../../database/whole-documents.ts';
 import { Project } from '../../models/project.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { BEFORE_DELETION } from './before-deletion.ts';
@@ -19,7 +24,6 @@ export interface ErasureCounts {
 
 const RECORDS_PER_BATCH = 500;
 const MAX_REPORTED_IDS = 20;
-const MAX_ATTEMPTS = 10;
 
 const deleteRecords = async ({ model }: PersonalCollection, records: WholeDocument[]): Promise<void> => {
   await BEFORE_DELETION[model.modelName]?.(records);
@@ -45,23 +49,19 @@ const redactRecord = async (
     return isOverwritten;
   });
 
-/**
- * Decides what is done with a record, and redacts it if that is the decision. If another process changes the record
- * meanwhile, reads and decides again; throws if that happens MAX_ATTEMPTS times.
- */
+/** Decides what is done with a record, and redacts it if that is the decision. */
 const decideAndRedact = async (
   each: PersonalCollection,
   found: WholeDocument,
   { decide, dryRun }: { decide: ReturnType<typeof createDecision>; dryRun: boolean },
 ) => {
-  let record: WholeDocument | null = found;
-  for (let attempt = 0; record && attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { outcome, changes = {} } = decide(record);
-    if (outcome !== 'redacted' || dryRun || (await redactRecord(each, record, changes))) return outcome;
-    record = await readWhole(each.model, found._id);
-  }
-  if (!record) return 'none';
-  throw new Error(`${each.model.modelName} ${String(found._id)} keeps changing; run the command again`);
+  const outcome = await retryWhileChanged(each.model, found, async (record) => {
+    const decision = decide(record);
+    const isRedacted = decision.outcome === 'redacted' && !dryRun;
+    if (isRedacted && !(await redactRecord(each, record, decision.changes ?? {}))) return undefined;
+    return decision.outcome;
+  });
+  return outcome ?? 'none';
 };
 
 /** Erases a person from one collection. In a dry run, only counts. */

@@ -6,7 +6,7 @@
 import { Types } from 'mongoose';
 import { models } from '../../database/collection.ts';
 import { inTransaction } from '../../database/connection.ts';
-import { overwriteFields, readWhole } from '../../database/whole-documents.ts';
+import { overwriteFields, readWhole, retryWhileChanged } from '../../database/whole-documents.ts';
 import { AppError } from '../../errors.ts';
 import { Project, PROJECT_ACTIVE } from '../../models/project.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
@@ -39,22 +39,16 @@ const EMPTY_CONVERSATION = {
   ...{ location: {}, sourcePage: ERASED, userAgent: ERASED, rating_message: ERASED, routing: [] },
 };
 
-const MAX_ATTEMPTS = 10;
-
-/**
- * Redacts a record, and sets those of its fields that are in `empty` to the values there. Retries if another process
- * changes the record.
- */
+/** Redacts a record, and sets those of its fields that are in `empty` to the values there. */
 const redactRecord = async (name: string, id: string, { person, empty }: { person: Person; empty: Fields }) => {
   const [model, redact] = [modelOf(name), createRedactor(person, idsOf(person))];
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const record = await readWhole(model, new Types.ObjectId(id));
-    if (!record) return;
+  const found = await readWhole(model, new Types.ObjectId(id));
+  await retryWhileChanged(model, found, async (record) => {
     const present = Object.fromEntries(Object.entries(empty).filter(([field]) => field in record));
     const changes = changedFields(record, { ...redact(record), ...present });
-    if (!Object.keys(changes).length || (await overwriteFields(model, { document: record, changes }))) return;
-  }
-  throw new Error(`${name} ${id} keeps changing; run the command again`);
+    const isDone = !Object.keys(changes).length || (await overwriteFields(model, { document: record, changes }));
+    return isDone || undefined;
+  });
 };
 
 const ignoreMissing = (error: unknown): void => {
