@@ -29,12 +29,8 @@ export const connectOrExplain = async (
 
 const rejectUnsafeRedis = async (): Promise<void> => {
   const redis = failFastRedis({ lazyConnect: true, commandTimeout: REDIS_TIMEOUT_MS });
-  let reason: Error | undefined; // contains the address, unlike the error with which `openRedis` rejects
-  redis.once('error', (error: Error) => (reason = error));
   try {
-    await connectOrExplain('Redis', 'REDIS_URL', () =>
-      openRedis(redis).catch((error: unknown) => Promise.reject(reason ?? error)),
-    );
+    await connectOrExplain('Redis', 'REDIS_URL', () => openRedis(redis));
     await assertDurableRedis(redis);
   } finally {
     redis.disconnect();

@@ -99,11 +99,21 @@ export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
   createConnection({ maxRetriesPerRequest: null, ...options });
 
 /**
- * Opens a lazy connection. Rejects if no server can be reached. Does not rely on `connect` alone: its promise never
- * settles if a cluster is incomplete at first, although the connection becomes ready later.
+ * Opens a lazy connection. Rejects with the error of the connection, which contains the address, if no server can be
+ * reached. Does not rely on `connect` alone: its promise never settles if a cluster is incomplete at first, although
+ * the connection becomes ready later, and it rejects only with "Connection is closed".
  */
 export const openRedis = async (redis: RedisClient): Promise<void> => {
-  await Promise.race([redis.connect(), new Promise((resolve) => void redis.once('ready', resolve))]);
+  let reason: Error | undefined;
+  const storeReason = (error: Error): void => void (reason = error);
+  redis.once('error', storeReason);
+  try {
+    await Promise.race([redis.connect(), new Promise((resolve) => void redis.once('ready', resolve))]);
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    redis.off('error', storeReason);
+  }
 };
 
 /** The prefix of the keys of a queue. It is a hash tag: a cluster stores all keys of a queue on one server. */
