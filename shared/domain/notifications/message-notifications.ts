@@ -122,10 +122,10 @@ export const notifyMessage = async (message: NotifiedMessage): Promise<void> => 
   if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
   const isFromLead = message.sender === request.lead?.lead_id;
   // The team is emailed only messages of the channels `email` and `form`.
-  const emailsOtherSide = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
-  const project = emailsOtherSide || request.followers.length ? await findSenderProject(request.id_project) : null;
+  const emailsTeamOrLead = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
+  const project = emailsTeamOrLead || request.followers.length ? await findSenderProject(request.id_project) : null;
   if (!project) return;
   const notification = { message, request, project };
   await notifyFollowers(notification);
-  if (emailsOtherSide) await (isFromLead ? notifyTeam(notification) : notifyLead(notification));
+  if (emailsTeamOrLead) await (isFromLead ? notifyTeam(notification) : notifyLead(notification));
 };
