@@ -6,14 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Agent, request } from 'undici';
-import { config } from '#shared/config.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
 import type { Caller } from '../support/api.ts';
 import { aOnePersonProject } from '../support/counted-operations.ts';
 import { aFleet } from '../support/fleet.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aVisitor } from '../support/people.ts';
-import { anSmtpServer } from '../support/smtp-server.ts';
+import { startProductionFleet, SWEEP_INTERVAL_SECONDS } from './parts/production-fleet.ts';
 import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts';
 
 const CONNECTIONS = 20;
@@ -21,7 +20,6 @@ const PROJECT_COUNT = 20;
 /** Below the limit on the emails that a teammate receives per hour. */
 const CONVERSATIONS_PER_PROJECT = 20;
 const MESSAGES_PER_CONVERSATION = 4;
-const SWEEP_INTERVAL_SECONDS = 15;
 /** Sweeps run once in this time. */
 const IDLE_MS = SWEEP_INTERVAL_SECONDS * 1000;
 /** The last effects of an operation occur within this time; analytics gather events for a second. */
@@ -48,18 +46,9 @@ const createScenes = async (): Promise<Scene[]> => {
 };
 
 const startFleet = async () => {
-  const smtp = await anSmtpServer();
-  const JWT_SECRET = randomUUID().repeat(2);
-  config.JWT_SECRET = JWT_SECRET; // the API accepts the tokens that this process issues
-  const defaults = {
-    SWEEP_INTERVAL_SECONDS: String(SWEEP_INTERVAL_SECONDS),
-    LEASE_SECONDS: '60',
-    JOB_TIME_SLICE_SECONDS: '2',
-  };
-  const fleet = await aFleet({ JWT_SECRET, SMTP_URL: smtp.url, NODE_ENV: 'production', ...defaults });
-  const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
+  const { fleet, smtp, api, worker, close } = await startProductionFleet(aFleet);
   const redis = Number(/process_id:(\d+)/.exec(await fleet.redis.info('server'))?.[1]);
-  return { smtp, url: api.url, pids: { api: api.pid, worker: worker.pid, redis }, close: fleet.close };
+  return { smtp, url: api.url, pids: { api: api.pid, worker: worker.pid, redis }, close };
 };
 
 const createClient = (url: string) => {

@@ -31,7 +31,8 @@ describe('HTTP benchmark', () => {
     const reply = await read(ours.url);
     const bare = await startServer('./parts/bare-api.ts', { REPLY_HEADERS: JSON.stringify(reply.headers) });
     expect(await read(bare.url)).to.deep.equal(reply);
-    await compareServers('GET of one small record', { servers: { ours, bare }, load, goal: { atLeast: 0.8 } });
+    const sides = { ours: { server: ours, load }, bare: { server: bare, load } };
+    await compareServers('GET of one small record', sides, { atLeast: 0.8 });
     ours.stop();
     bare.stop();
   });

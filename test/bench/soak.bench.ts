@@ -1,5 +1,4 @@
 /** Runs an API and a worker for half an hour at 70% of their capacity, and expects that nothing grows. */
-import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -9,9 +8,9 @@ import { relayState } from '#shared/domain/events/relay-lease.ts';
 import { readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
 import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
 import { aFleetOn } from '../support/fleet.ts';
-import { anSmtpServer } from '../support/smtp-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { percentile } from './parts/interleaved-rounds.ts';
+import { startProductionFleet } from './parts/production-fleet.ts';
 import { createSoakLoad } from './parts/soak-load.ts';
 import { residentMbOf } from './parts/usage.ts';
 
@@ -21,7 +20,6 @@ const CLIENTS = 20;
 const LOAD_SHARE = 0.7;
 const SAMPLE_SECONDS = 15;
 const DRAIN_SECONDS = 120;
-const INTERVALS = { SWEEP_INTERVAL_SECONDS: '15', LEASE_SECONDS: '60', JOB_TIME_SLICE_SECONDS: '2' };
 
 type Sample = Record<string, number>;
 
@@ -47,12 +45,11 @@ const countPendingEvents = async (): Promise<number> => {
 };
 
 const startSystem = async () => {
-  const smtp = await anSmtpServer();
-  const JWT_SECRET = randomUUID().repeat(2);
-  config.JWT_SECRET = JWT_SECRET; // the API accepts the tokens that this process issues
-  const settings = { JWT_SECRET, SMTP_URL: smtp.url, NODE_ENV: 'production', ...INTERVALS };
-  const fleet = await aFleetOn(config.REDIS_URL, settings);
-  const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);
+  const {
+    api,
+    worker,
+    close: closeFleet,
+  } = await startProductionFleet((settings) => aFleetOn(config.REDIS_URL, settings));
   const redis = failFastRedis({ lazyConnect: true });
   await openRedis(redis);
   const sample = async (): Promise<Sample> => {
@@ -72,10 +69,28 @@ const startSystem = async () => {
   };
   const close = async () => {
     redis.disconnect();
-    await fleet.close();
-    await smtp.close();
+    await closeFleet();
   };
   return { url: api.url, sample, close };
+};
+
+/** Takes and prints a sample every 15 seconds while `work` runs. Returns the samples. */
+const sampleDuring = async (takeSample: () => Promise<Sample>, work: () => Promise<void>): Promise<Sample[]> => {
+  const samples: Sample[] = [];
+  let isRunning = true;
+  const sampling = (async () => {
+    while (isRunning) {
+      await sleep(SAMPLE_SECONDS * 1000);
+      const sample = await takeSample();
+      const figures = Object.entries(sample).map(([name, value]) => `${name} ${value.toFixed(0)}`);
+      console.log(`      ${figures.join('; ')}`);
+      samples.push(sample);
+    }
+  })();
+  await work();
+  isRunning = false;
+  await sampling;
+  return samples;
 };
 
 const quarterMedian = (samples: Sample[], name: string, quarter: number): number => {
@@ -109,28 +124,15 @@ describe('Soak', function soak() {
     const perSecond = load.counts().cycles / ((performance.now() - start) / 1000);
     console.log(`      capacity: ${perSecond.toFixed(1)} cycles of 8 calls per second, all events handled`);
 
-    const samples: Sample[] = [];
-    let isRunning = true;
-    const sampling = (async () => {
-      while (isRunning) {
-        await sleep(SAMPLE_SECONDS * 1000);
-        const sample = { ...(await system.sample()), 'running cycles': load.counts().running };
-        console.log(
-          `      ${Object.entries(sample)
-            .map(([name, value]) => `${name} ${value.toFixed(0)}`)
-            .join('; ')}`,
-        );
-        samples.push(sample);
-      }
-    })();
-    await load.runAtRate(SOAK_SECONDS, LOAD_SHARE * perSecond);
-    const haveEnded = waitUntil(async () => load.counts().running === 0, DRAIN_SECONDS);
-    const allEnded = await haveEnded.then(
-      () => true,
-      () => false,
-    );
-    isRunning = false;
-    await sampling;
+    let allEnded = false;
+    const takeSample = async () => ({ ...(await system.sample()), 'running cycles': load.counts().running });
+    const samples = await sampleDuring(takeSample, async () => {
+      await load.runAtRate(SOAK_SECONDS, LOAD_SHARE * perSecond);
+      allEnded = await waitUntil(async () => load.counts().running === 0, DRAIN_SECONDS).then(
+        () => true,
+        () => false,
+      );
+    });
 
     const medians = Object.keys(MAX_GROWTH).map((name) => {
       const [second, last] = [quarterMedian(samples, name, 2), quarterMedian(samples, name, 4)];

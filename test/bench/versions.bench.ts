@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { Request } from 'autocannon';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { request } from 'undici';
@@ -12,7 +11,7 @@ import { times } from '../support/fleet-fixture.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 import { compareServers, type Load } from './parts/compare-servers.ts';
 import { type ServerProcess, startServer } from './parts/server-process.ts';
-import { roundRobin } from './parts/visitors.ts';
+import { newMessagesPath, postingMessages, roundRobin } from './parts/message-loads.ts';
 
 const { EARLIER_VERSION } = process.env;
 const CONVERSATION_COUNT = 50;
@@ -22,9 +21,6 @@ const PROJECT_COUNT = 40;
 const VISITORS_PER_PROJECT = 15;
 /** A call of the current version may take 5% longer. */
 const GOAL = { atLeast: 0.95 };
-
-const json = { 'content-type': 'application/json' };
-const posting = { method: 'POST', body: JSON.stringify({ text: 'Hello, is anybody there?' }) } as const;
 
 /** A server with a project that was created through its API. */
 class Version {
@@ -37,7 +33,7 @@ class Version {
   }
 
   async #post(callPath: string, body: object, authorization = this.#token) {
-    const headers = { ...json, ...(authorization && { authorization }) };
+    const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
     const response = await request(this.server.url + callPath, { method: 'POST', headers, body: JSON.stringify(body) });
     const reply = (await response.body.json()) as Record<string, unknown>;
     expect(response.statusCode, `${callPath}: ${JSON.stringify(reply)}`).to.equal(200);
@@ -71,10 +67,9 @@ class Version {
 
   /** POST of a message by a visitor, to several conversations in turn. */
   async postingMessage(): Promise<Load> {
-    const visitor = await this.#createVisitor();
-    const next = roundRobin(await this.#openConversations(visitor));
-    const setupRequest = (call: Request) => ({ ...call, path: next() });
-    return { ...posting, headers: { ...json, authorization: visitor }, requests: [{ setupRequest }] };
+    const authorization = await this.#createVisitor();
+    const nextPath = roundRobin(await this.#openConversations(authorization));
+    return postingMessages(() => ({ path: nextPath(), authorization }));
   }
 
   /** POST of a first message. */
@@ -83,12 +78,11 @@ class Version {
     for (const project of await Promise.all(times(PROJECT_COUNT, () => this.#createProject())))
       for (const authorization of await Promise.all(times(VISITORS_PER_PROJECT, () => this.#createVisitor(project))))
         visitors.push({ project, authorization });
-    const next = roundRobin(visitors);
-    const setupRequest = (call: Request) => {
-      const { project, authorization } = next();
-      return { ...call, path: this.#messagesPath(project), headers: { ...json, authorization } };
-    };
-    return { ...posting, requests: [{ setupRequest }] };
+    const nextVisitor = roundRobin(visitors);
+    return postingMessages(() => {
+      const { project, authorization } = nextVisitor();
+      return { path: newMessagesPath(project), authorization };
+    });
   }
 
   /** GET of the first page of conversations. */
@@ -97,15 +91,11 @@ class Version {
     return { path: `/v3/${this.#project}/requests`, headers: { authorization: this.#token } };
   }
 
-  /** Returns the paths of their messages. */
+  /** Opens conversations. Returns the paths of their messages. */
   async #openConversations(visitor: string): Promise<string[]> {
-    const paths = times(CONVERSATION_COUNT, () => this.#messagesPath());
+    const paths = times(CONVERSATION_COUNT, () => newMessagesPath(this.#project));
     for (const each of paths) await this.#post(each, { text: 'Where is my order?' }, visitor);
     return paths;
-  }
-
-  #messagesPath(project = this.#project): string {
-    return `/v3/${project}/requests/support-group-${randomUUID()}/messages`;
   }
 }
 
@@ -137,11 +127,13 @@ describe('Versions benchmark', () => {
   for (const [what, load] of calls)
     it(`${what} is at most 5% slower than in the earlier version`, async () => {
       const [now, then] = [current as Version, earlier as Version];
-      const loads = new Map([
-        [now.server, await now[load]()],
-        [then.server, await then[load]()],
-      ]);
-      const servers = { ours: now.server, bare: then.server };
-      await compareServers(what, { servers, load: (server) => loads.get(server) as Load, goal: GOAL });
+      await compareServers(
+        what,
+        {
+          ours: { server: now.server, load: await now[load]() },
+          bare: { server: then.server, load: await then[load]() },
+        },
+        GOAL,
+      );
     });
 });

@@ -31,28 +31,30 @@ export const formatLatency = (times: number[]): string =>
 /** The calls to a server. */
 export type Load = Partial<Options> & { path?: string };
 
-interface ServerComparison {
-  servers: { ours: ServerProcess; bare: ServerProcess };
-  /** The calls to both servers, or a function that returns the calls to a server. */
-  load: Load | ((server: ServerProcess) => Load);
-  goal: Goal;
+/** A server, and the calls to it. */
+interface LoadedServer {
+  server: ServerProcess;
+  load: Load;
 }
 
-/** Measures the same calls to the API and to another server, and compares the ratio of the rates with the goal. */
-export const compareServers = async (what: string, { servers, load, goal }: ServerComparison): Promise<void> => {
+/** Measures the calls to the API and to another server, and compares the ratio of the rates with the goal. */
+export const compareServers = async (
+  what: string,
+  sides: { ours: LoadedServer; bare: LoadedServer },
+  goal: Goal,
+): Promise<void> => {
   const redis = await redisPid();
-  const measureServer = async (server: ServerProcess) => {
+  const measureServer = async ({ server: { url, pid }, load }: LoadedServer) => {
     const times: number[] = [];
-    const meter = usageMeter({ server: server.pid, redis });
-    const serverLoad = typeof load === 'function' ? load(server) : load;
-    const options = { ...serverLoad, url: server.url + (serverLoad.path ?? '') };
+    const meter = usageMeter({ server: pid, redis });
+    const options = { ...load, url: url + (load.path ?? '') };
     await sendCalls({ ...options, duration: WARM_UP_SECONDS }, []);
     return {
       rate: () => meter.measure(() => sendCalls(options, times)),
       describe: () => `${formatLatency(times)}; per call ${meter.describe(times.length)}`,
     };
   };
-  const [our, plain] = [await measureServer(servers.ours), await measureServer(servers.bare)];
+  const [our, plain] = [await measureServer(sides.ours), await measureServer(sides.bare)];
   const { ours, bare, ratio } = await runInterleaved(ROUND_COUNT, our.rate, plain.rate);
   console.log(`      ours: ${our.describe()}\n      bare: ${plain.describe()}`);
   expectGoal({ what, ours: `${ours.toFixed(0)} /s`, reference: `${bare.toFixed(0)} /s`, value: ratio, goal });

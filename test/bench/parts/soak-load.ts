@@ -6,7 +6,7 @@ import type { Caller } from '../../support/api.ts';
 import { aOnePersonProject } from '../../support/counted-operations.ts';
 import { times } from '../../support/fleet-fixture.ts';
 import { aVisitor } from '../../support/people.ts';
-import { roundRobin } from './visitors.ts';
+import { roundRobin } from './message-loads.ts';
 
 const PROJECT_COUNT = 20;
 /** Each visitor may open 60 conversations per hour. */
