@@ -6494,7 +6494,7 @@ export interface Operations {
        */
       count: number;
       /**
-       * `cursor` of the next page; null if there is none. The page after a full last page is empty
+       * `cursor` of the next page, which may be empty; null if there is none
        */
       next_cursor: string | null;
       requests: (
@@ -7534,7 +7534,7 @@ export interface Operations {
        */
       count: number;
       /**
-       * `cursor` of the next page; null if there is none. The page after a full last page is empty
+       * `cursor` of the next page, which may be empty; null if there is none
        */
       next_cursor: string | null;
       requests: (
@@ -9168,7 +9168,7 @@ export interface Operations {
         };
   };
   /**
-   * Send an email to an address, to a group (by name), or to the owners and admins (`@`)
+   * Send an email to an address, to a group (by name) or, if `to` starts with `@`, to the owners and admins
    */
   'POST /v3/{project_id}/emails/internal/send': {
     path: {
@@ -9868,7 +9868,7 @@ export interface Operations {
       perPage: number;
       count: number;
       /**
-       * `cursor` of the next page; null if there is none. The page after a full last page is empty
+       * `cursor` of the next page, which may be empty; null if there is none
        */
       next_cursor: string | null;
       leads: Lead[];

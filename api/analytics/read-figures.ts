@@ -91,7 +91,7 @@ export const readWeekCounts = (rows: FigureRows) =>
 const compareTexts = (one: string | undefined, other: string | undefined): number =>
   one === other ? 0 : one === undefined || (other !== undefined && one < other) ? -1 : 1;
 
-/** Returns the counts by value, ordered by value. The first element counts the records of `all` that have no value. */
+/** Returns the counts by value, ordered by value. If records of `all` have no value, the first element counts them. */
 export const readValueCounts = async <Name extends string>(grouped: FigureRows, name: Name, all?: FigureRows) => {
   const [buckets, total] = await Promise.all([
     sumsBy(grouped, ['count'], whole),
@@ -134,8 +134,8 @@ export const readMean = async <Name extends MeanName>(rows: FigureRows, name: Na
 };
 
 /**
- * Returns the number of conversations in a series, with their mean waiting time, duration and rating; null if there are
- * none.
+ * Returns the number of conversations in a series, how many of them have a bot, and their mean waiting time, duration
+ * and rating; null if there are no conversations.
  */
 export const readGroup = async (rows: FigureRows) => {
   const names = Object.keys(MEAN_COLUMNS) as MeanName[];
@@ -192,7 +192,7 @@ export const readPercentiles = async (rows: FigureRows, name: 'waiting' | 'durat
   return [{ _id: rows.id_project, count: sums[`${name}Count`] ?? 0, median, p90, p99 }];
 };
 
-/** Returns percentiles of a duration by day, oldest first. Omits days on which no conversation with a value began. */
+/** Returns percentiles of a duration by day, oldest first. Omits days without a measured duration. */
 export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'duration') => {
   const days = await readDayQuantiles(rows, name, PERCENTILES);
   return days.map(({ day, count, values: [median = null, p90 = null, p99 = null] }) => ({
@@ -202,7 +202,7 @@ export const readDayPercentiles = async (rows: FigureRows, name: 'waiting' | 'du
 
 const CURRENT_HOURS_MS = 4 * 3_600_000;
 
-/** Returns the mean waiting time of the last four hours, including conversations in the preflight state. */
+/** Returns the mean waiting time of the conversations of the last four hours, including preflight ones. */
 export const readCurrentWaiting = async (id_project: string) => {
   const range = { from: currentTimeMs() - CURRENT_HOURS_MS };
   const columns = columnsFor('waiting_time_avg');

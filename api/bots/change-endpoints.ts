@@ -25,7 +25,7 @@ const PublisherView = z.strictObject({
   email: optionalField(z.string()),
 });
 
-/** Returns the language code of a path. Throws 422 if it is invalid. */
+/** Returns the language code in a path. Throws 422 if it is invalid. */
 const parsePathLanguage = (language: string): string => {
   const { success, data } = LanguageCode.safeParse(language);
   if (!success) throw invalidField('language', 'must be a language code such as `en`');

@@ -39,7 +39,7 @@ export default [
     path: '/v3/:project_id/emails/internal/send',
     ...agentsAndPrograms,
     errors,
-    summary: 'Send an email to an address, to a group (by name), or to the owners and admins (`@`)',
+    summary: 'Send an email to an address, to a group (by name) or, if `to` starts with `@`, to the owners and admins',
     body: z.object({
       to: z.string().trim().min(1).max(INPUT_LIMITS.email),
       subject: MailSubject,

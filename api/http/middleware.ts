@@ -106,7 +106,7 @@ const refusedRequests = new Counter({
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
 
-/** Whether too many calls have not been counted yet, or too many calls of the project in the path are running. */
+/** Whether too many calls wait to be authenticated or counted, or too many of the project in the path are running. */
 const isOverloaded = (path: string): boolean => {
   if (ALWAYS_ANSWERED_PATHS.test(path)) return false;
   const project = PROJECT_OF_PATH.exec(path)?.[1];

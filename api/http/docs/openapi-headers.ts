@@ -16,8 +16,8 @@ const IF_NONE_MATCH = {
 };
 const IF_MATCH = {
   'If-Match': headerSchema(
-    'Expected versions of the record (see `X-Record-Version`): `3`, `"3"` or `W/"3"`, separated by commas, or `*` for any. ' +
-      'If the record has none of them, the response is 412 and nothing is changed',
+    'Expected versions of the record (see `X-Record-Version`), such as `3`, `"3"` or `W/"3"`, separated by commas, ' +
+      'or `*` for any. If the record has none of them, the response is 412 and nothing is changed',
   ),
 };
 const RECORD_VERSION = { 'X-Record-Version': headerSchema('The version (`__v`) of the returned record') };

@@ -114,7 +114,7 @@ const consumeInRedis = async (limit: Limit, key: string, count: number): Promise
   }
 };
 
-/** Most calls consume points that the process has already taken; this takes no round trip and no wait. */
+/** Most calls consume points that the process has already taken from Redis; these calls need no round trip or wait. */
 const consumePoints = (limit: Limit, key: string, count: number): RateLimiterRes | Promise<RateLimiterRes> => {
   if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
   return (

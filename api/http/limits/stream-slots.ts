@@ -70,7 +70,7 @@ const holdSlot = (kind: SlotKind, { connection, ip }: SlotHolder, principal?: st
 export const holdStreamSlot = ({ ip, res }: Context, principal: string): void =>
   holdSlot(STREAMS, { ip, connection: res }, principal);
 
-/** Holds the same slots for a WebSocket, until the socket is closed. */
+/** Like `holdStreamSlot`, but for a WebSocket: holds the slots until the socket is closed. */
 export const holdSocketSlot = ({ ip, req }: Context, principal: string): void =>
   holdSlot(STREAMS, { ip, connection: req.socket }, principal);
 

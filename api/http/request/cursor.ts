@@ -56,7 +56,7 @@ export const cursorQuery = {
 export const NextCursor = z
   .string()
   .nullable()
-  .meta({ description: '`cursor` of the next page; null if there is none. The page after a full last page is empty' });
+  .meta({ description: '`cursor` of the next page, which may be empty; null if there is none' });
 
 /** Creates the 422 error for a cursor that does not fit the request. Its message is `cursor` plus the predicate. */
 export const invalidCursor = (predicate: string) =>

@@ -44,7 +44,7 @@ const badForm = () => new AppError(400, 'BAD_FORM', 'The form is not well-formed
 
 /**
  * Maps an error of the form parser or of the connection to 400. Errors of the parser have no type of their own, so
- * every error is mapped unless this code or the operating system has raised it.
+ * every error is mapped unless it is an `AppError` or an error of the operating system.
  */
 const toFormError = (error: unknown, { req }: Context): unknown => {
   const isOurs = error instanceof AppError || isDiskFull(error);
@@ -56,7 +56,7 @@ const createParser = ({ headers }: Context, { textFields = [], maxBytes }: Accep
   try {
     return new Busboy({
       headers: headers as { 'content-type': string },
-      // One byte more than the limit, so that a larger file is noticed.
+      // The parser cuts off files at `fileSize`: one byte over the limit, so that `storeUpload` notices a larger file.
       limits: { files: 1, fileSize: maxBytes + 1, fields: MAX_FIELDS, fieldSize: MAX_FIELDS_BYTES },
       preservePath: true, // keeps `/` in the name, so that `storedName` refuses it; only Windows paths are shortened
       isPartAFile: (field = '', type, fileName) =>

@@ -27,8 +27,8 @@ const lockKey = (_id: string, bodyHash: string): Promise<boolean> =>
   insertIfAbsent(() => IdempotencyKey.create([{ _id, bodyHash, leaseUntil: leaseEnd() }]));
 
 /**
- * Takes over a key whose lease has expired because its process stopped without storing a reply. Returns false if
- * another call was faster.
+ * Takes over a key whose lease has expired because the process that held it stopped without storing a reply. Returns
+ * false if another call was faster.
  */
 const takeOverExpired = async (_id: string, bodyHash: string): Promise<boolean> => {
   const expired = { _id, bodyHash, status: null, leaseUntil: { $lt: currentTime() } };

@@ -29,7 +29,7 @@ const sortFieldSchema = <F extends string>(fields: readonly [F, ...F[]]) => {
   return compatibility.unknownOrderIsDefault ? schema.catch(undefined) : schema;
 };
 
-/** Query schema of a list that can be sorted by `fields`, by default the first; `limit` is the default page size. */
+/** Query schema of a list that is sorted by one of `fields` (default: the first); `limit` is the default page size. */
 export const pagingQuery = <F extends string, More extends z.ZodRawShape>(
   fields: readonly [F, ...F[]],
   limit: number,

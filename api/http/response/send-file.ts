@@ -57,7 +57,7 @@ export const sendFile = async (ctx: Context, file: FileContent): Promise<void> =
   }
   const range = requestedRange(ctx, size, etag);
   const length = range ? range.end - range.start + 1 : size;
-  // An empty stream would be sent in chunks; HEAD needs no stream.
+  // Neither an empty file nor HEAD needs a stream.
   ctx.body = length === 0 || ctx.method === 'HEAD' ? Buffer.alloc(0) : freeWhenPiped(await file.open(range));
   ctx.status = range ? 206 : 200;
   if (range) ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
