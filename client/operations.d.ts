@@ -6319,7 +6319,7 @@ export interface Operations {
        */
       count?: boolean;
       /**
-       * Comma-separated statuses, or `all`; default: all below 1000
+       * Comma-separated statuses, or `all`; default: all except 1000 (closed)
        */
       status?: string;
       /**
@@ -6375,7 +6375,7 @@ export interface Operations {
        */
       requester_email?: string;
       /**
-       * Digits that the phone number contains in this order
+       * Consecutive digits that the phone number contains; separators are ignored
        */
       phone?: string;
       /**
@@ -7363,7 +7363,7 @@ export interface Operations {
        */
       count?: boolean;
       /**
-       * Comma-separated statuses, or `all`; default: all below 1000
+       * Comma-separated statuses, or `all`; default: all except 1000 (closed)
        */
       status?: string;
       /**
@@ -7415,7 +7415,7 @@ export interface Operations {
        */
       requester_email?: string;
       /**
-       * Digits that the phone number contains in this order
+       * Consecutive digits that the phone number contains; separators are ignored
        */
       phone?: string;
       /**
@@ -8775,7 +8775,7 @@ export interface Operations {
        */
       direction?: 1 | -1;
       /**
-       * Comma-separated statuses, or `all`; default: all below 1000
+       * Comma-separated statuses, or `all`; default: all except 1000 (closed)
        */
       status?: string;
       /**
@@ -8831,7 +8831,7 @@ export interface Operations {
        */
       requester_email?: string;
       /**
-       * Digits that the phone number contains in this order
+       * Consecutive digits that the phone number contains; separators are ignored
        */
       phone?: string;
       /**

@@ -24,7 +24,7 @@ const StatusFilter = z
     error: `must be \`all\` or a comma-separated list of ${KNOWN_STATUSES.join(', ')}`,
   })
   .optional()
-  .meta({ description: 'Comma-separated statuses, or `all`; default: all below 1000' });
+  .meta({ description: 'Comma-separated statuses, or `all`; default: all except 1000 (closed)' });
 
 const DATE_FORMATS = { day: 'DD/MM/YYYY', time: 'DD/MM/YYYY HH:mm:ss' } as const;
 
@@ -75,7 +75,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   hasbot: flagFilter('Whether a bot participates'),
   tags: textFilter('Name of a tag of the conversation'),
   requester_email: textFilter('Email address of the lead'),
-  phone: textFilter('Digits that the phone number contains in this order'),
+  phone: textFilter('Consecutive digits that the phone number contains; separators are ignored'),
   ticket_id: optionalInteger(1, Number.MAX_SAFE_INTEGER).meta({ description: 'Ticket number' }),
   preflight: flagFilter('`true`: include conversations whose visitor has not written yet'),
   smartAssignment: flagFilter('Whether the conversation is assigned automatically'),

@@ -9,7 +9,7 @@ export interface Upload {
   path: string;
   size: number;
   hash: string;
-  /** The other fields in the form. */
+  /** The other fields of the form or JSON body. */
   fields: Record<string, unknown>;
   pieces(): AsyncIterable<Buffer>;
 }
