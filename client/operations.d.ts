@@ -2786,7 +2786,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; its markup: docs/bots.md
+       * The reply; docs/bots.md describes its markup
        */
       answer?: string | null;
       /**
@@ -2842,7 +2842,7 @@ export interface Operations {
            */
           question?: string | null;
           /**
-           * The reply; its markup: docs/bots.md
+           * The reply; docs/bots.md describes its markup
            */
           answer?: string | null;
           /**
@@ -2964,7 +2964,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; its markup: docs/bots.md
+       * The reply; docs/bots.md describes its markup
        */
       answer?: string | null;
       /**
@@ -4347,7 +4347,7 @@ export interface Operations {
       namespace: string;
       top_k?: number;
       /**
-       * Weight of the semantic search; 0: full text only, 1: semantic search only
+       * Weight of the semantic search; 0: full-text search only, 1: semantic search only
        */
       alpha?: number;
       search_type?: 'similarity' | 'mmr' | 'hybrid';
@@ -4453,7 +4453,7 @@ export interface Operations {
           search_mode: 'hybrid' | 'full text';
           answer: string;
           /**
-           * `faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured
+           * The chat model. `faq`: the answer comes from a FAQ with the same question; `extractive`: it quotes the contents, because no chat model is configured
            */
           model: string;
           id: string | null;
