@@ -3484,7 +3484,7 @@ export interface Operations {
     reply: Trigger[];
   };
   /**
-   * Create an enabled trigger: actions that follow an event if its conditions hold
+   * Create an enabled trigger: actions that follow an event if conditions hold
    */
   'POST /v3/{project_id}/modules/triggers': {
     path: {
@@ -4726,7 +4726,7 @@ export interface Operations {
       situated_context?: boolean | null;
     };
     /**
-     * The added pages, then the sitemap. Pages beyond a limit, or in files that cannot be read, are left out
+     * The added pages, then the sitemap. Pages beyond the limits for sitemaps, or in files that cannot be read, are left out
      */
     reply: KbContent[];
   };
@@ -5731,7 +5731,7 @@ export interface Operations {
     };
   };
   /**
-   * Check whether the project has quota left for this type. Without a limit in the plan, quota is always left
+   * Check whether the project has quota of this type left. Without a limit in the plan, quota is always left
    */
   'GET /v3/{project_id}/quotes/{type}': {
     path: {
