@@ -9733,7 +9733,7 @@ export interface Operations {
     };
   };
   /**
-   * List as CSV the rows that an import skipped, and why; at most 10,000
+   * Export the rows that an import skipped, with the reasons, as CSV; at most 10,000 rows
    */
   'GET /v3/{project_id}/leads/imports/{import_id}/errors': {
     path: {

@@ -26,7 +26,7 @@ export const WebAddress = z
 
 const Selectors = z.array(z.string().trim().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags).optional();
 
-/** Options that select parts of a page, for a `scrape_type` of 2, 4 or 5. */
+/** Options for reading a page with a `scrape_type` of 2, 4 or 5. */
 const ScrapeOptions = z.object({
   tags_to_extract: Selectors.meta({ description: 'Names of elements, or other CSS selectors' }),
   unwanted_tags: Selectors,

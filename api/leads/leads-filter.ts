@@ -13,8 +13,8 @@ const anyValue = { $exists: true };
 const beginsWith = (word: string) => ({ $regex: `^${word.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}` });
 
 /**
- * Matches a lead if each word of the text is the beginning of a word in the lead's name or email address. A text without
- * words matches no lead.
+ * Matches a lead if each word of the text is the beginning of a word in the lead's name or email address. A text
+ * without words matches no lead.
  */
 const textCondition = (text: string): object => {
   const words = queryTerms(text);
