@@ -27,7 +27,7 @@ export interface Client {
   with(options: Partial<ClientOptions>): Client;
 }
 
-/** Creates a client. Calls that fail temporarily are repeated; a repeated POST takes effect once. */
+/** Creates a client. It repeats calls that fail temporarily; a POST takes effect once, unless its reply is streamed. */
 export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };
   return {

@@ -2786,7 +2786,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; its markup: docs/bots.md
+       * The reply; docs/bots.md describes its markup
        */
       answer?: string | null;
       /**
@@ -2842,7 +2842,7 @@ export interface Operations {
            */
           question?: string | null;
           /**
-           * The reply; its markup: docs/bots.md
+           * The reply; docs/bots.md describes its markup
            */
           answer?: string | null;
           /**
@@ -2964,7 +2964,7 @@ export interface Operations {
        */
       question?: string | null;
       /**
-       * The reply; its markup: docs/bots.md
+       * The reply; docs/bots.md describes its markup
        */
       answer?: string | null;
       /**
@@ -3484,7 +3484,7 @@ export interface Operations {
     reply: Trigger[];
   };
   /**
-   * Create an enabled trigger: actions that follow an event if its conditions hold
+   * Create an enabled trigger: actions that follow an event if conditions hold
    */
   'POST /v3/{project_id}/modules/triggers': {
     path: {
@@ -4347,7 +4347,7 @@ export interface Operations {
       namespace: string;
       top_k?: number;
       /**
-       * Weight of the semantic search; 0: full text only, 1: semantic search only
+       * Weight of the semantic search; 0: full-text search only, 1: semantic search only
        */
       alpha?: number;
       search_type?: 'similarity' | 'mmr' | 'hybrid';
@@ -4453,7 +4453,7 @@ export interface Operations {
           search_mode: 'hybrid' | 'full text';
           answer: string;
           /**
-           * `faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured
+           * The chat model. `faq`: the answer comes from a FAQ with the same question; `extractive`: it quotes the contents, because no chat model is configured
            */
           model: string;
           id: string | null;
@@ -4726,7 +4726,7 @@ export interface Operations {
       situated_context?: boolean | null;
     };
     /**
-     * The added pages, then the sitemap. Pages beyond a limit, or in files that cannot be read, are left out
+     * The added pages, then the sitemap. Pages beyond the limits for sitemaps, or in files that cannot be read, are left out
      */
     reply: KbContent[];
   };
@@ -5731,7 +5731,7 @@ export interface Operations {
     };
   };
   /**
-   * Check whether the project has quota left for this type. Without a limit in the plan, quota is always left
+   * Check whether the project has quota of this type left. Without a limit in the plan, quota is always left
    */
   'GET /v3/{project_id}/quotes/{type}': {
     path: {
@@ -9733,7 +9733,7 @@ export interface Operations {
     };
   };
   /**
-   * List as CSV the rows that an import skipped, and why; at most 10,000
+   * Export the rows that an import skipped, with the reasons, as CSV; at most 10,000 rows
    */
   'GET /v3/{project_id}/leads/imports/{import_id}/errors': {
     path: {

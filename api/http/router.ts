@@ -11,7 +11,7 @@ import { type Endpoint, type Method, routesOf } from './endpoint.ts';
 import { inlineStyleHeaders } from './response/security-headers.ts';
 import { runEndpoint } from './run-endpoint.ts';
 
-/** Not loaded with `import`: the package's ES module would load `node:http` and thus `fetch` (see load-package.ts). */
+/** Not loaded with `import`: the ES module would load Node's `fetch`, which takes time (see load-package.ts). */
 const Router = loadPackage('@koa/router') as typeof KoaRouter.default;
 
 /** A route; `get` also serves HEAD. */

@@ -12,7 +12,7 @@ export const BotId = Name.meta({ description: 'Id of the bot' });
 
 const intentFields = {
   question: optionalText(INPUT_LIMITS.messageText).meta({ description: 'Training phrases, one per line' }),
-  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; its markup: docs/bots.md' }),
+  answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; docs/bots.md describes its markup' }),
   intent_display_name: optional(Name).meta({ description: 'Unique in the bot. Default: random' }),
   webhook_enabled: optional(flag()).meta({ description: 'Whether the fulfilment of the bot may replace the reply' }),
   topic: optional(Name),

@@ -16,7 +16,7 @@ const WEB_SCHEMES = new Set(['http:', 'https:']);
 
 const isWebAddress = (text: string): boolean => WEB_SCHEMES.has(URL.parse(text)?.protocol ?? '');
 
-/** The URL of a page or file. When the crawler connects, it checks whether it may fetch this address. */
+/** The URL of a page or file. Whether it may be fetched is not checked here, but when the crawler connects. */
 export const WebAddress = z
   .string()
   .trim()
@@ -26,7 +26,7 @@ export const WebAddress = z
 
 const Selectors = z.array(z.string().trim().min(1).max(INPUT_LIMITS.kbTag)).max(INPUT_LIMITS.kbTags).optional();
 
-/** Options that select parts of a page, for a `scrape_type` of 2, 4 or 5. */
+/** Options for reading a page with a `scrape_type` of 2, 4 or 5. */
 const ScrapeOptions = z.object({
   tags_to_extract: Selectors.meta({ description: 'Names of elements, or other CSS selectors' }),
   unwanted_tags: Selectors,
@@ -231,7 +231,7 @@ export const SitemapImport = z.object({
   ...indexingFields,
 });
 
-/** Request body that converts a sitemap. An invalid URL is reported in the `errors` of the reply, not as 422. */
+/** Request body for listing the pages of a sitemap. An invalid URL is reported in the `errors` of the reply. */
 export const SitemapInput = z.object({ sitemap: z.string().trim().max(INPUT_LIMITS.kbSource).default('') });
 
 /** Query of the list of contents. */

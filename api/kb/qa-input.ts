@@ -54,7 +54,7 @@ const retrievalFields = {
   top_k: integer(1, INPUT_LIMITS.retrievedChunks).default(5),
   alpha: decimal(0, 1)
     .optional()
-    .meta({ description: 'Weight of the semantic search; 0: full text only, 1: semantic search only' }),
+    .meta({ description: 'Weight of the semantic search; 0: full-text search only, 1: semantic search only' }),
   search_type: z.enum(['similarity', 'mmr', 'hybrid']).optional(),
   tags: z
     .union([AllTags, TagExpression, z.null()])

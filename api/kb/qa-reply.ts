@@ -33,7 +33,8 @@ const AnswerReply = z.strictObject({
   ...commonFields,
   answer: z.string(),
   model: z.string().meta({
-    description: '`faq`: the answer of a FAQ with the same question; `extractive`: no chat model is configured',
+    description:
+      'The chat model. `faq`: the answer comes from a FAQ with the same question; `extractive`: it quotes the contents, because no chat model is configured',
   }),
   id: z.string().nullable(),
   ids: z.array(z.string()),

@@ -19,7 +19,10 @@ const findInNamespace = async (project: string, { id, namespace }: z.output<type
   return content;
 };
 
-/** Queues a content, or applies the changes in a sitemap: pages that it no longer lists are removed at once. */
+/**
+ * Queues a content, or reads a sitemap and adds its new pages. A page that the sitemap does not list is removed after
+ * this one reading; the periodic refresh removes it only after several.
+ */
 const reindex = async (project: string, ref: z.output<typeof ContentRef>, signal: AbortSignal) => {
   const content = ref.type === 'sitemap' ? await findInNamespace(project, ref) : null;
   if (content?.type !== 'sitemap') {

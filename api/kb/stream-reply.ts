@@ -2,8 +2,9 @@
 import type { AnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
 
 /**
- * Yields the pieces of a streamed answer, then the summary. `toSummary` receives the time until the first piece, as
- * `ms`. If the client disconnects between two pieces, `stream` is closed, so that the call to the model ends.
+ * Yields the pieces of a streamed answer, then the complete reply, which `toSummary` creates; its argument `ms` is the
+ * time until the first piece. If the client disconnects between two pieces, `stream` is closed, so that the call to the
+ * model ends.
  */
 export async function* streamReply(
   stream: AsyncGenerator<string, AnswerResult>,

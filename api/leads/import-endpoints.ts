@@ -71,7 +71,7 @@ export default [
     method: 'get',
     path: `${RECORD_PATH}/errors`,
     ...agentsAndPrograms,
-    summary: 'List as CSV the rows that an import skipped, and why; at most 10,000',
+    summary: 'Export the rows that an import skipped, with the reasons, as CSV; at most 10,000 rows',
     reply: z.string(),
     downloads: CSV_MEDIA_TYPE,
     handle: async ({ project, params }) => {

@@ -13,7 +13,7 @@ const anyValue = { $exists: true };
 const beginsWith = (word: string) => ({ $regex: `^${word.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}` });
 
 /**
- * Matches leads whose name or email address contains, for each word of the text, a word that begins with it. A text
+ * Matches a lead if each word of the text is the beginning of a word in the lead's name or email address. A text
  * without words matches no lead.
  */
 const textCondition = (text: string): object => {

@@ -1,6 +1,6 @@
 /**
- * The dashboard of a project. The page is the same for every project and reveals nothing about it: its script signs in
- * and reads the figures through the public API.
+ * The dashboard of a project. The page is the same for all projects and reveals nothing about any of them: its script
+ * signs in and reads the figures through the public API.
  */
 import { fileURLToPath } from 'node:url';
 import { assetPage, ownAssetPage, type Page } from './page.ts';

@@ -17,7 +17,7 @@ const cellHtml = (cell: Cell): string => (typeof cell === 'object' ? cell.html :
 const rowHtml = ([first = '', ...rest]: Cell[]): string =>
   `<tr><th scope="row">${cellHtml(first)}</th>${rest.map((cell) => `<td>${cellHtml(cell)}</td>`).join('')}</tr>`;
 
-/** Returns a section with a table. The table is focusable, so that the keyboard can scroll it on a narrow screen. */
+/** Returns a section with a table. The table is focusable, so that it can be scrolled with the keyboard. */
 const section = (title: string, header: string[], rows: Cell[][]): string => {
   const id = title.toLowerCase().replaceAll(' ', '-');
   const head = header.map((name) => `<th scope="col">${name}</th>`).join('');

@@ -27,7 +27,12 @@ const waitingAge = gauge(
   'conversations_oldest_waiting_seconds',
   'Age of the oldest conversation in the waiting queue, in seconds',
 );
-const processCount = gauge('fleet_processes', 'Processes with a recent heartbeat, or without one', 'kind', 'state');
+const processCount = gauge(
+  'fleet_processes',
+  'Processes: `running` with a recent heartbeat, `lost` without one',
+  'kind',
+  'state',
+);
 const disabledCount = gauge('subscriptions_disabled', 'Subscriptions that are disabled');
 const maintenanceOn = gauge('maintenance_mode', '1 during maintenance');
 

@@ -4,7 +4,7 @@ import { ownAssetPage, type Page } from './page.ts';
 import { pageHead } from './page-head.ts';
 
 const LINK_TEXTS = [
-  ['/docs', 'API reference', 'All endpoints, to read and to try out'],
+  ['/docs', 'API reference', 'Read about and try all endpoints'],
   ['/docs/events', 'Events and sockets', 'What webhooks and clients receive'],
   ['/admin/fleet', 'Fleet', 'Processes, queues and problems; instance administrators only'],
   ['/admin/queues', 'Queues', 'Instance administrators only'],

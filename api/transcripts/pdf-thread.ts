@@ -10,7 +10,7 @@ type PdfDocument = InstanceType<typeof Pdf>;
 const FONT_URL = new URL(import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'));
 const PAGE_OPTIONS = { size: 'A4', margin: 50, info: { Title: 'Transcript' } };
 const GREY = '#666666';
-/** Words are split after 200 characters, because the time to lay out a word grows with the square of its length. */
+/** Words are split every 200 characters, because the time to lay out a word grows with the square of its length. */
 const LONG_WORD = /\S{200}(?=\S)/gu;
 
 const createDocument = async (): Promise<PdfDocument> => {

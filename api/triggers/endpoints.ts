@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'admin',
-    summary: 'Create an enabled trigger: actions that follow an event if its conditions hold',
+    summary: 'Create an enabled trigger: actions that follow an event if conditions hold',
     body: NewTrigger,
     reply: TriggerView,
     handle: ({ project, body: { name, trigger, actions = [], ...body }, actor }) =>

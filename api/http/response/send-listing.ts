@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { Download, type Listing } from '../endpoint.ts';
 import { sendPieces } from './send-download.ts';
 
-/** Minimum length of a piece; the last piece may be shorter. */
+/** Minimum length of a piece of the JSON array; the last piece may be shorter. */
 const CHARACTERS_PER_PIECE = 16_384;
 
 interface ListingOptions {

@@ -42,7 +42,7 @@ const payloadOf = (name: EventName, schemas: SchemaComponents): JsonObject => {
   return visitorView
     ? {
         anyOf: [completePayload, payloadSchema(visitorView)],
-        description: 'The form that teammates receive, or the form that the visitor receives',
+        description: 'The form that teammates receive, or the form that visitors receive',
       }
     : completePayload;
 };

@@ -75,7 +75,7 @@ export const socketMessages = (
   server: Object.fromEntries(serverMessages(schemas)),
 });
 
-/** The handshake in the form of AsyncAPI's bindings. */
+/** Returns the WebSocket handshake as AsyncAPI channel bindings. */
 export const socketBindings = (query: z.ZodObject): JsonObject => ({
   ws: { method: 'GET', query: jsonSchemaOf(query, 'input'), bindingVersion: '0.1.0' },
 });

@@ -60,16 +60,16 @@ export const serverFrames = {
         })
         .loose(),
     })
-    .meta({ description: 'The frame had no effect, or the topic has ended' }),
+    .meta({ description: 'A frame of the client had no effect, or a topic has ended' }),
 };
 
 const frame = (action: string, payload: object): string => JSON.stringify({ action, payload });
 
-/** A record of a topic or, as the initial state, all its records. */
+/** A record of a topic or, as the initial state, a record, a list of the latest records, or null. */
 export interface PublishedState {
   topic: string;
   method: 'CREATE' | 'UPDATE';
-  /** The record, or the records, as JSON. */
+  /** The record, the list or null, as JSON. */
   json: string;
   cursor: string;
 }

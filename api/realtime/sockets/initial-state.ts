@@ -1,4 +1,4 @@
-/** Reads the state of a topic, which a client receives as the first frame after it subscribes. */
+/** Reads the state of a topic: the first frame that a client receives when it subscribes without a cursor. */
 import * as bots from '#shared/domain/bots/bots.ts';
 import * as conversations from '#shared/domain/conversations/conversation.ts';
 import { CUSTOM_EVENT_PREFIX } from '#shared/domain/events/custom-event-names.ts';

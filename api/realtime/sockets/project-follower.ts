@@ -39,7 +39,7 @@ export class ProjectFollower {
    */
   #position = '';
   #reader = new AbortController();
-  /** Whether the topics are being subscribed again after a gap. */
+  /** Whether the socket is being resubscribed to its topics after a gap (changes may be missing). */
   #isResubscribing = false;
 
   constructor(project: string, actor: Actor, connection: Connection) {
@@ -125,7 +125,7 @@ export class ProjectFollower {
     }
   }
 
-  /** Resubscribes to all topics after a gap (changes may be missing); ends the connection after any other error. */
+  /** Resubscribes to all topics after a gap; ends the connection after any other error. */
   async #recover(error: unknown): Promise<void> {
     try {
       if (!(error instanceof GapError)) throw error;

@@ -86,7 +86,7 @@ export class SocketSession {
     if (this.#socket.readyState !== WebSocket.OPEN) this.#end();
   }
 
-  /** Forgets the projects whose topics have all ended, so that they no longer count. */
+  /** Forgets the projects whose topics have all ended, so that they no longer count towards the limit. */
   #removeIdleFollowers(): void {
     for (const [project, { isIdle }] of this.#followers) if (isIdle) this.#followers.delete(project);
   }
