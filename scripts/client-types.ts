@@ -26,7 +26,7 @@ interface Operation {
   responses: Record<string, { content?: Content }>;
 }
 
-/** The client uses only the path of an endpoint; its aliases serve clients that were deployed earlier. */
+/** The generated client uses the main path of an endpoint, not its aliases, which serve the deployed clients. */
 const withoutAliases = (endpoint: Endpoint): Endpoint => ({ ...endpoint, aliases: [] });
 
 const document = generateOpenapi(endpoints.map(withoutAliases), '/') as unknown as {

@@ -28,7 +28,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 const measure = ({ sources }) => {
   const files = sources.filter((source) => !isTable(source));
   const functions = files.flatMap(functionsOf);
-  // Arrow functions without a block do not count, because they would make the median meaningless.
+  // Arrow functions without a block do not count towards the median, because most of them have only one line.
   const counted = functions.filter(({ source, hasBlock }) => hasBlock && !isTest(source));
   return {
     files,

@@ -48,7 +48,7 @@ const verify = async (folder: string, options: OutputOptions & { backupOnly?: bo
     ...(rows.length ? [formatTable([['collection', 'documents', 'comparison'], ...rows])] : []),
     ...result.damaged.map(({ name, problem }) => `Backup  ${printable(name)}: ${problem}`),
     ...result.files.map(({ name, problem }) => `File  ${printable(name)}: ${problem}`),
-    result.isEqual ? 'Verified: no difference.' : 'There are differences.',
+    result.isEqual ? 'Verified: no differences.' : 'There are differences.',
   ];
   printResult(result, lines.join('\n'), options);
   if (!result.isEqual) process.exitCode = 1;

@@ -27,7 +27,7 @@ export const addDeadLetterCommands = (program: Command): void => {
   command
     .command('list')
     .description(
-      'list the newest 100 dead letters, oldest first; `listeners replay --after` with the cursor in the `replay after` column processes the event and all later events again',
+      'list the newest 100 dead letters, oldest first; with the cursor in the `replay after` column, `listeners replay <name> --after <cursor>` processes the event of the dead letter and all later events again',
     )
     .action(() => withMongo(printDeadLetters));
   command

@@ -9,7 +9,7 @@ import { printable } from './print.ts';
 
 const WRONG = 1;
 
-/** How a check connects to a service, and what to do if it does not answer. */
+/** How to connect to each service, and what to do if the service does not answer. */
 const SERVICES: { name: Service; label: string; connect: () => Promise<unknown>; advice: string }[] = [
   { name: 'mongodb', label: 'MongoDB', connect: connectMongo, advice: 'Start it with npm start, or set MONGODB_URI.' },
   { name: 'redis', label: 'Redis', connect: connectQueues, advice: 'Start it with npm start, or set REDIS_URL.' },

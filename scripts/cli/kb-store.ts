@@ -31,7 +31,7 @@ const migrate = async (target: Target): Promise<void> => {
     console.log(`From  ${chunkIndex().type}\nTo    ${index.type}`);
     const { namespaces, chunks, added } = await migrateStore(index, progressPrinter('Chunks'));
     console.log(`
-${formatCount(namespaces, 'namespace')}, ${formatCount(chunks, 'chunk')}, ${added} copied now, no embedding call.
+${formatCount(namespaces, 'namespace')}, ${formatCount(chunks, 'chunk')}, ${added} copied now, no embedding calls.
 ${nextStep(target)} The first sweep will then copy what has changed in the meantime.`);
   } finally {
     await index.close();

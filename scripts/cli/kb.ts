@@ -50,7 +50,7 @@ const rebuildIndex = async (selection: NamespaceSelection): Promise<void> => {
     chunks += written;
     console.log(`project ${each.id_project}  namespace ${each.id}  ${formatCount(written, 'chunk')}`);
   }
-  console.log(`${formatCount(namespaces.length, 'namespace')}, ${formatCount(chunks, 'chunk')}, no embedding call.`);
+  console.log(`${formatCount(namespaces.length, 'namespace')}, ${formatCount(chunks, 'chunk')}, no embedding calls.`);
 };
 
 const countByStatus = async (selection: NamespaceSelection): Promise<(string | number)[][]> => {

@@ -23,7 +23,7 @@ interface EraseOptions {
 const isKnown = async (id: string): Promise<boolean> =>
   isId(id) && Boolean((await Project.exists({ _id: id })) ?? (await readRemoval(id)));
 
-/** Erases the project, or continues an interrupted removal. Returns the number of deleted records by collection. */
+/** Erases the project, or continues an interrupted erasure. Returns the number of deleted records by collection. */
 const eraseNow = async (id: string): Promise<Record<string, number>> => {
   if (await Project.exists({ _id: id })) await remove(id, 'npm run cli');
   await sleep(EVENT_DELAY_MS);

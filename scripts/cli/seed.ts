@@ -34,7 +34,7 @@ const createAgents = async (id_project: string): Promise<SeedAgent[]> => {
   return agents;
 };
 
-/** Makes the default department pooled, so that no waiting conversation is assigned. Returns its id. */
+/** Gives the default department the routing `pooled`, which assigns no conversations. Returns the department's id. */
 const poolDefaultDepartment = async (id_project: string): Promise<string> => {
   const filter = { id_project, default: true };
   const department = await Department.findOneAndUpdate(filter, { $set: { routing: 'pooled' } })

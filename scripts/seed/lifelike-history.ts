@@ -34,7 +34,7 @@ const MEDIAN_WAIT_MS = 70_000;
 const MEDIAN_DURATION_MS = 9 * MINUTE_MS;
 const MEDIAN_BOT_DURATION_MS = 2.5 * MINUTE_MS;
 
-/** The shape of a history. */
+/** The parameters of a history. */
 export interface HistoryOptions {
   requests: number;
   weeks: number;

@@ -17,7 +17,7 @@ What it does
 
 Where things are
   DATA_DIR  (default .data) all data, logs/, services.json (ports), demo.json (the demo's sign-in); delete the folder to start from scratch
-  cache     ~/.cache/support-chat: programs and models, fetched once per user and checked against pinned hashes
+  cache     ~/.cache/support-chat: programs and models, fetched once per user and checked against their hashes
 
 Settings come from the environment, for example
   PORT=8080 DATA_DIR=/srv/support-chat OPERATORS=me@example.com npm start

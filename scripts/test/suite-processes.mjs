@@ -71,8 +71,8 @@ function filesInTurn(takeGroup) {
 
 /**
  * Runs all groups of files, with one process per environment. `groups` is ordered by duration, longest first. The first
- * process takes the longest remaining group, and the others take the shortest. The files that start many processes then
- * do not run at the same time, and all processes end with files of medium length.
+ * process takes the longest remaining group, and the others take the shortest. The longest files, which start many
+ * processes, then do not run at the same time, and all processes end with files of medium length.
  */
 export async function runGroups(groups, environments, setting) {
   const remaining = [...groups];

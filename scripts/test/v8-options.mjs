@@ -1,9 +1,9 @@
 /** V8 options for the processes of the suite. */
 
 /**
- * Most code in the suite runs only a few times, so that compiling it with TurboFan takes more processor time than it
- * saves. With more memory for new objects, garbage is collected less often. Processes that are started with `fork`
- * inherit the options. Benchmarks and long tests run without them.
+ * Most code in the suite runs only a few times, so compiling it with TurboFan takes more processor time than it saves.
+ * With more memory for new objects, garbage is collected less often. Processes that are started with `fork` inherit the
+ * options. Benchmarks and long tests run without them.
  */
 export const SUITE_V8_OPTIONS = [
   '--invocation-count-for-turbofan=100000',

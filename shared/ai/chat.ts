@@ -11,7 +11,7 @@ import { badAnswerError, timeoutError, toProviderFailure, unavailableError } fro
 /** The settings of a chat client. */
 export type ChatSettings = ProviderSettings & { CHAT_MODEL: string; AI_IDLE_TIMEOUT_SECONDS: number };
 
-/** Whether a model reasons before it answers, and the maximum number of tokens of the reasoning. */
+/** Whether a model reasons before it answers, and the maximum number of reasoning tokens. */
 export interface Thinking {
   type: 'enabled' | 'disabled' | 'adaptive';
   budget_tokens?: number;
@@ -76,7 +76,7 @@ const requestBody = (input: ChatInput, defaultModel: string): ChatCompletionCrea
   return { model, messages: input.messages, ...samplingParameters(model, input), ...thinkingParameters(model, input) };
 };
 
-/** Returns a client that uses the API key of the input, if it has one. */
+/** Returns a client that uses the API key of the input, if the input has one. */
 const withKey = (client: OpenAI, { apiKey }: ChatInput): OpenAI => (apiKey ? client.withOptions({ apiKey }) : client);
 
 const parseAnswer = (answer: Partial<ChatCompletion> | null): ChatAnswer => {

@@ -74,7 +74,7 @@ const failureOfStatus = (error: APIError, status: number): ProviderFailure => {
 /** If the connection breaks while a body is read, the client throws a TypeError whose cause is the socket error. */
 const isBrokenConnection = (error: unknown) => error instanceof TypeError && error.cause !== undefined;
 
-/** Converts an error of the provider's client, and takes an `AppError` as it is; rethrows any other error. */
+/** Converts an error of the provider's client, and leaves an `AppError` unchanged; rethrows any other error. */
 export const toProviderFailure = (error: unknown): ProviderFailure => {
   if (error instanceof AppError) return { error, transient: false };
   if (error instanceof APIError)

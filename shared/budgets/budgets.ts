@@ -79,7 +79,8 @@ const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> 
   const found = await Budget.find(filter, { id_project: 1, name: 1, period: 1, ...SUM_FIELDS }).lean();
   const stored = new Map(found.map((record) => [nameOf(record), record]));
   const sums: Sums[] = [];
-  const later = new Map<string, number>(); // what later items of the batch have added to each budget
+  // The stored sum of a budget includes the amounts of later items in the batch, which are subtracted here.
+  const later = new Map<string, number>();
   for (const spending of spendings.toReversed()) {
     const name = nameOf(spending.key);
     const { spent, ofHour } = sumsOf(spending, stored.get(name));

@@ -1,8 +1,8 @@
 /**
  * Daily byte budget (UTC) of each project for messages, custom events and the changes log. Each process counts in
- * memory and adds its count to Redis in steps, so that no request waits for Redis. A process decides based on the last
- * total from Redis plus its own count, so each process may exceed the budget by one step. While Redis is unavailable,
- * each process counts only its own bytes.
+ * memory and adds its count to Redis every second, or sooner once it has counted a *step*: 1/200 of the budget, at most
+ * 4 MB. No request waits for Redis. A process decides based on the last total from Redis plus its own count, so each
+ * process may exceed the budget by one step. While Redis is unavailable, each process counts only its own bytes.
  */
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';

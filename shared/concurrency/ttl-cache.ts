@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Caches values by key for `ttlMs`; if there are more than `max`, the least recently used entry is removed. */
 export class TtlCache<V extends object | string | number | boolean> {
-  /** Created with the first entry, because it takes memory for `max` entries at once. */
+  /** Created for the first entry, because an `LRUCache` allocates memory for `max` entries when it is created. */
   #entries: LRUCache<string, V> | undefined;
   readonly #ttlMs: number;
   readonly #max: number;

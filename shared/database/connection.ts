@@ -46,7 +46,7 @@ export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): 
   const initial = { ...expected };
   return mongoose.connection.withSession((session) =>
     session.withTransaction(() => {
-      if (expected) Object.assign(expected, initial); // the writes of an aborted attempt are undone
+      if (expected) Object.assign(expected, initial); // an aborted attempt was undone: check the version again
       return work(session);
     }),
   );

@@ -68,7 +68,7 @@ describe('Backup, restore and erasure while the commands are killed', function k
       if (await runAndKill(`backup restore ${backup} --force`, env)) interrupted += 1;
     expect(await run(`backup restore ${backup} --force`, env)).to.include({ code: 0 });
     const verified = await run(`backup verify ${backup}`, env);
-    expect(verified.output).to.include('Verified: no difference.');
+    expect(verified.output).to.include('Verified: no differences.');
     console.log(`      ${killed} kills during the backup, ${interrupted} during the restore`);
     await database.dropDatabase();
     await rm(folder, { recursive: true });

@@ -87,7 +87,7 @@ describe('npm run cli -- backup, with a storage in S3', function () {
       .and.include(`File  ${thumbnailKey}: it is in no storage`);
     expect(await commands.cli(`backup restore ${backup}`)).to.include({ code: 0, error: '' });
     const verified = await commands.cli(`backup verify ${backup}`);
-    expect(verified).to.include({ code: 0 }).and.property('out').to.include('Verified: no difference.');
+    expect(verified).to.include({ code: 0 }).and.property('out').to.include('Verified: no differences.');
     for (const [fileKey, bytes] of contents) expect((await readStored(fileKey))?.equals(bytes), fileKey).to.equal(true);
   });
 });

@@ -128,7 +128,7 @@ describe('npm run cli -- backup', () => {
     expect((await cli(`backup verify ${backupFolder()}`)).code).to.equal(1);
     expect(await cli(`backup restore ${backupFolder()}`)).to.include({ code: 0, error: '' });
     const verified = await cli(`backup verify ${backupFolder()}`);
-    expect(verified.out).to.include('Verified: no difference.');
+    expect(verified.out).to.include('Verified: no differences.');
     expect(verified.code).to.equal(0);
     for (const line of ['messages +2500 +equal', 'requests +1 +equal', 'relays +1 +1 adapted', 'empty +0 +equal'])
       expect(verified.out).to.match(new RegExp(`^${line}$`, 'm'));
@@ -142,7 +142,7 @@ describe('npm run cli -- backup', () => {
       .to.include({ epoch: 3 })
       .and.not.have.property('token');
     const rebuilt = await cli('kb rebuild');
-    expect(rebuilt.out).to.include('1 namespace, 2 chunks, no embedding call.');
+    expect(rebuilt.out).to.include('1 namespace, 2 chunks, no embedding calls.');
     expect((await cli(`backup verify ${backupFolder()}`)).out).to.match(/^kb_namespaces +1 +1 adapted$/m);
   });
 
@@ -185,7 +185,7 @@ describe('npm run cli -- backup', () => {
       .to.match(/has documents.*--force/);
     expect((await cli(`backup restore ${backupFolder()} --force`)).code).to.equal(0);
     const { backup } = JSON.parse((await cli(`backup restore ${backupFolder()} --force --json`)).out);
-    expect((await cli(`backup verify ${backupFolder()}`)).out).to.include('Verified: no difference.');
+    expect((await cli(`backup verify ${backupFolder()}`)).out).to.include('Verified: no differences.');
     // The state after a killed restore: the first collections are complete, and one is half full.
     await collection('requests').drop();
     await collection('messages').deleteMany({ text: /7/ });
@@ -193,7 +193,7 @@ describe('npm run cli -- backup', () => {
     await insert('restore_progress', { _id: 'restore', backup, done });
     const { out, code } = await cli(`backup restore ${backupFolder()}`);
     expect(code, out).to.equal(0);
-    expect((await cli(`backup verify ${backupFolder()}`)).out).to.include('Verified: no difference.');
+    expect((await cli(`backup verify ${backupFolder()}`)).out).to.include('Verified: no differences.');
     expect(await database.listCollections({ name: 'restore_progress' }).toArray()).to.deep.equal([]);
   });
 

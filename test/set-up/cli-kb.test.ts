@@ -83,7 +83,7 @@ describe('npm run cli -- kb', () => {
     const { code, out, error } = await cli(`kb rebuild --project ${mine.project}`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });
     expect(out).to.include(`Vectors  ${MODEL_NAME}`).and.include(`namespace ${mine.namespace}  2 chunks`);
-    expect(out).to.match(/1 namespace, 2 chunks, no embedding call\.\n$/);
+    expect(out).to.match(/1 namespace, 2 chunks, no embedding calls\.\n$/);
     expect(await indexed(mine)).to.deep.equal(mine.ids);
     expect(await indexed(otherNamespace)).to.deep.equal([]);
     expect(provider.calls).to.deep.equal([]);
@@ -167,7 +167,7 @@ describe('npm run cli -- kb', () => {
     expect({ code: first.code, error: first.error }).to.deep.equal({ code: 0, error: '' });
     expect(first.out).to.include('Chunks: 100%').and.include(`Set QDRANT_URL=${shim.url} and restart`);
     const second = await cli(`kb migrate-store --to qdrant --url ${shim.url}`);
-    expect(second.out).to.include(', 0 copied now, no embedding call.');
+    expect(second.out).to.include(', 0 copied now, no embedding calls.');
     const space = { ...key, dimension: 4, model: MODEL_NAME };
     const { vector } = await qdrantIndex({ url: shim.url }).search(space, { vector: vectorOf(1, 0, 0, 0), limit: 5 });
     expect(idsOf(vector).toSorted()).to.deep.equal(ids);

@@ -5,7 +5,7 @@
 import { toFloats, toInt8Rows, unpackBlocks } from './e5-file.mjs';
 
 const BLOCK_WEIGHTS = 32;
-/** The accuracy level at which activations are rounded to int8. */
+/** The `accuracy_level` of the operator MatMulNBits at which activations are rounded to int8. */
 const INT8_ACTIVATIONS = 4;
 const MICROSOFT = { domain: 'com.microsoft' };
 

@@ -29,7 +29,7 @@ function readVarint(content, start) {
   }
 }
 
-/** Yields a message's fields as `{ field, value }`; `value` is a number, or the bytes of a length-delimited field. */
+/** Yields a protobuf message's `{ field, value }` pairs; `value` is a number, or a length-delimited field's bytes. */
 function* readFields(content) {
   for (let position = 0; position < content.length; ) {
     const key = readVarint(content, position);

@@ -63,7 +63,7 @@ function addBranch(graph, input, { arrays, size, before }) {
   return graph.add('Transpose', [graph.add('Squeeze', [second, graph.integers(0)])]);
 }
 
-/** Joins the arrays of the three branches side by side. */
+/** Joins the arrays of the three branches, one for each convolution size, side by side. */
 function joinColumns(parts, rows) {
   const width = parts[0].length / rows;
   return Float32Array.from({ length: parts.length * parts[0].length }, (_, index) => {
