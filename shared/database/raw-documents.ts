@@ -43,7 +43,7 @@ export interface DocumentWrite<D> {
   id_project: string;
   _id: string;
   document: D | null;
-  /** Whether a document with this id exists, as read in the transaction. Inserting is faster than replacing. */
+  /** Whether a document with this id exists, as read in the transaction. If not, `document` is inserted. */
   exists: boolean;
 }
 

@@ -75,7 +75,7 @@ const castText = (model: ReadableModel, key: string, text: unknown): unknown => 
   return path.instance === 'String' && !TEXT_SETTERS.some((setter) => setter in path.options) ? text : undefined;
 };
 
-/** Casts a filter whose values are all strings, without a query. Returns undefined for any other filter. */
+/** Casts a filter whose values are all strings, without a mongoose query. Returns undefined for any other filter. */
 const castTexts = (model: ReadableModel, filter: object): Record<string, unknown> | undefined => {
   const cast: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(filter)) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from './unavailable.ts';
 
 const PAUSE_MS = 100;
-/** Longer than the election of a primary. */
+/** Longer than the election of a primary takes. */
 const MAX_MS = 30_000;
 
 /**

@@ -61,7 +61,7 @@ interface ErrorFields {
   message?: unknown;
   cause?: unknown;
   errors?: unknown;
-  /** In the error of a bulk write: the error that made it fail, for example a lost connection. */
+  /** In the error of a bulk write: the error that made the write fail, for example a lost connection. */
   errorResponse?: unknown;
   writeConcernErrors?: unknown;
   result?: { writeConcernError?: unknown };

@@ -6,8 +6,8 @@ const DUPLICATE_KEY = 11_000;
 export const isDuplicateKey = (error: unknown): boolean => (error as { code?: number }).code === DUPLICATE_KEY;
 
 /**
- * Runs an insert. Returns false if a record with the same unique key exists. The key may be the `_id`: a repeated call
- * gets the same id from `newId`, so false may mean that the first call has inserted the record.
+ * Runs an insert. Returns false if a record with the same unique key exists. The key may be the `_id`: repeated work
+ * gets the same id from `newId`, so false may mean that an earlier attempt has inserted the record.
  */
 export const insertIfAbsent = async (insert: () => Promise<unknown>): Promise<boolean> => {
   try {

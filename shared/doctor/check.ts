@@ -19,7 +19,7 @@ export interface Finding {
 export interface Check {
   name: string;
   needs: Service[];
-  /** Whether the check reads whole collections or storages; it then runs only on request. */
+  /** Whether the check reads whole collections or storages; such a check runs only on request. */
   isSlow?: boolean;
   run(): Promise<Finding[]>;
 }

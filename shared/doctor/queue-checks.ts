@@ -7,8 +7,8 @@ import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
 
 /**
- * Work of this age may still be normal: lost jobs wait for the next sweep, and the work of a killed worker waits for
- * the end of its lease.
+ * Waiting for this long may still be normal: lost jobs wait for the next sweep, and the work of a killed worker waits
+ * for the end of its lease.
  */
 const MAX_AGE_SECONDS = Math.max(300, 2 * (config.LEASE_SECONDS + config.SWEEP_INTERVAL_SECONDS));
 const MAX_FAILED_JOBS = 10;
@@ -44,8 +44,8 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
 };
 
 /**
- * A sweep takes over the contents of a worker that has died. If contents with an expired lease remain, no sweep is
- * running.
+ * A sweep takes over the contents that a worker was processing when it died. If contents with an expired lease remain,
+ * no sweep is running.
  */
 const checkLeases = async (): Promise<Finding[]> => {
   const expired = new Date(currentTimeMs() - MAX_AGE_SECONDS * 1000);
@@ -55,7 +55,7 @@ const checkLeases = async (): Promise<Finding[]> => {
   return [
     error(
       `${count} contents are held by workers that are no longer running`,
-      'Start a worker for the maintenance queue: its sweep returns them to the queue.',
+      'Start a worker for the maintenance queue: its sweep queues these contents again.',
     ),
   ];
 };

@@ -38,9 +38,9 @@ type BulkWrite = { filter?: Fields; update?: Fields | Fields[]; document?: Field
 /**
  * Serializes events as JSON: [id, id_project, actor?, ...events]. The format is designed for MongoDB's change stream,
  * from which the relay reads the value. The value is a single string, because the change stream reports an array in
- * parts if a pipeline update changed it. The ULID makes each value different, because the change stream omits unchanged
- * values. The project is part of the value, because the change stream reports only changed fields, and the record may
- * be deleted before the relay reads it.
+ * parts if a pipeline update changed it. The id, a ULID, makes each value different, because the change stream omits
+ * unchanged values. The project is part of the value, because the change stream reports only changed fields, and the
+ * record may be deleted before the relay reads it.
  */
 export const serializeEvents = (emissions: Emission[], owner: Fields = {}): string => {
   const { id_project } = owner;
@@ -61,7 +61,7 @@ const withEvents = (update: Fields | Fields[], text: string): Fields | Fields[] 
     : { ...update, $set: { ...(update.$set as Fields), _events: text } };
 
 /**
- * Plugin: a write with the option `emits` also stores these events in the hidden `_events` field, atomically. The relay
+ * Plugin: a write also stores the events of its option `emits` in the hidden `_events` field, atomically. The relay
  * reads them from the change stream. An event therefore exists if and only if its write happened. To insert many
  * records with events, use `bulkWrite`: mongoose does not pass the options of `insertMany` to its hooks.
  */

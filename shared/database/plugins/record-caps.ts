@@ -47,7 +47,7 @@ const hasReachedCap = async (record: NewRecord, name: string, cap: number): Prom
   const counted = { id_project, ...COUNTED_RECORDS[name] };
   const session = record.$session();
   if ((await model.countDocuments(counted, { session }).limit(cap)) < cap) return false;
-  // If an earlier attempt has already created this record, the count includes it, so the cap does not apply.
+  // If an earlier attempt has already created this record, the count includes it, and no record will be added.
   return !(await model.countDocuments({ _id, id_project }, { session }));
 };
 

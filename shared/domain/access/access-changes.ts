@@ -1,10 +1,10 @@
 /**
  * The log of access changes, and the cache that follows it. API processes cache the records that authentication reads
- * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions that select agents are
+ * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions to `operator.select` are
  * cached in the same way, also in workers. API processes poll the log while they use a cache, and drop the affected
  * entries; workers, and API processes that were idle, read the log when they use a cache. The cache returns an entry
- * only if all changes up to 750 ms before the request have been read. If the poller is late, one read serves all
- * waiting requests. If that read fails, the cache returns nothing.
+ * only if all changes up to 750 ms before the lookup have been read. If the poller is late, one read serves all waiting
+ * lookups. If that read fails, the cache returns nothing.
  */
 import type { ClientSession } from 'mongoose';
 import { onNewPrimary } from '../../database/new-primary.ts';
@@ -115,7 +115,7 @@ let pollTimer: NodeJS.Timeout | undefined;
 let usedAtMs = Number.NEGATIVE_INFINITY;
 const caches: AccessCache<unknown>[] = [];
 
-/** Removes the entries that changes affect from all caches. */
+/** Removes from all caches the entries that changes affect. */
 const dropEntries = (changed: Set<string>): void => {
   generation += 1;
   for (const cache of caches) cache.drop(changed);

@@ -1,6 +1,6 @@
 /**
- * Emits account events that are not emitted by a write to the account record, such as that of a sign-in. They belong to
- * the instance, not to a project.
+ * Emits account events that are not emitted by a write to the account record, such as the event of a sign-in. These
+ * events belong to the instance, not to a project.
  */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';

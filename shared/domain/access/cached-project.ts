@@ -12,8 +12,8 @@ import { AccessCache, accessKey } from './access-changes.ts';
 export interface ProjectAccessRules {
   ipFilterEnabled?: boolean | null;
   /**
-   * IP addresses and CIDR ranges. An empty list allows every address, so that a project does not lock out its own
-   * administrators.
+   * The allow list: IP addresses and CIDR ranges. An empty list allows every address, so that a project does not lock
+   * out its own administrators.
    */
   ipFilter?: string[];
   ipFilterDenyEnabled?: boolean | null;
@@ -40,7 +40,7 @@ export type CachedProject = NonNullable<Awaited<ReturnType<typeof readProject>>>
 const cache = new AccessCache<CachedProject>(10_000);
 
 /**
- * Returns an active project; null if it is unknown or disabled. A change to the project is visible at once in the
+ * Returns an active project; null if it is unknown or disabled. A change to the project is visible immediately in the
  * process that makes it, and within a second in all others.
  */
 export const findCachedProject = async (id: string): Promise<CachedProject | null> => {

@@ -24,8 +24,8 @@ export interface Principal {
   fullname?: string;
   jti?: string;
   /**
-   * The one project in which the credentials are valid; absent for accounts and guests, whose access depends on their
-   * memberships.
+   * The one project in which the credentials are valid; absent for accounts and for guests (anonymous visitors), whose
+   * access depends on their memberships.
    */
   project?: string;
   /** The token and its claims, if the credentials are a token. */

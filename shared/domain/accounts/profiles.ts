@@ -40,7 +40,7 @@ const changedFields = (account: AccountProfile, changes: AccountProfile): Accoun
   );
 
 /**
- * Updates the fields that differ and returns the account; writes nothing if no field differs.
+ * Updates the fields that differ from the stored ones, and returns the account; writes nothing if no field differs.
  * Errors: 403 for a phone number of another account, 404 for an unknown account.
  */
 export const update = async (id: string, changes: AccountProfile) => {

@@ -91,7 +91,7 @@ export const list = async (id_project: string, criteria: ActivityFilter, page: P
   return { count, activities: found as StoredActivity[] };
 };
 
-/** Streams a project's activities, for lists that are too long for memory. */
+/** Streams a project's activities, for lists that are too long to be held in memory. */
 export const stream = (id_project: string, criteria: ActivityFilter, page: PageOptions) =>
   readEach(Activity, mongoFilter(id_project, criteria), {
     fields: ACTIVITY_FIELDS,

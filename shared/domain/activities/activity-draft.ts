@@ -5,7 +5,7 @@ import { omitFields } from '../../wire/omit-fields.ts';
 /** The payload of an event, or a part of it. The event registry defines the fields of each event. */
 export type PayloadFields = Record<string, unknown>;
 
-/** An activity before it is stored. `involved` lists the user ids of the other people concerned. */
+/** An activity before it is stored. `involved` lists the user ids of people concerned besides the actor. */
 export interface ActivityDraft {
   verb: string;
   target: { type: string; id: string; object: PayloadFields };

@@ -46,7 +46,7 @@ const SOURCES: Record<CurrentActor['type'], string> = {
 /**
  * Returns the verb of an update. A change of availability by the teammate, by a program or by the system has a verb of
  * its own. Any other change that someone else makes is `PROJECT_USER_UPDATE`. Returns null for any other change that
- * the teammate makes, and for changes without an actor (presence, load).
+ * the teammate makes, and for any other change without an actor.
  */
 const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: boolean): string | null => {
   const isOwn = isByInvolvedUser(event);

@@ -19,7 +19,7 @@ export interface Bucket {
 export interface Bucketing {
   /** Returns the key of the bucket that a quarter hour of local time falls into. */
   keyOf(localQuarter: number): number;
-  /** Whether most UTC days fall into a single bucket, so that the totals of days can be read. */
+  /** Whether most UTC days fall into a single bucket, so that day totals can be read instead of quarter hours. */
   usesDays(zone: string): boolean;
 }
 
@@ -108,7 +108,7 @@ export const sumBuckets = async (
   return buckets.all();
 };
 
-/** Returns a function that adds an amount to the bucket that contains an index. */
+/** Returns a function that adds an amount to the bucket of an index: a quarter hour of a UTC day, or a UTC day. */
 const adder = (
   buckets: Buckets,
   { value, column, keyOf }: { value?: string; column: string; keyOf(index: number): number },

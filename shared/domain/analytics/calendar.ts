@@ -24,7 +24,7 @@ export const monthStart = (day: number): number => day + 1 - calendarDay(day).da
 export const weekdayOf = (day: number): number =>
   (((day + EPOCH_WEEKDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK;
 
-/** Returns the first day of a day's week, or of the day's month if the week began before it. Weeks start on Sunday. */
+/** Returns the first day of a day's week, or of the day's month if the week began earlier. Weeks start on Sunday. */
 export const weekStart = (day: number): number => Math.max(day - weekdayOf(day), monthStart(day));
 
 /**

@@ -114,7 +114,7 @@ const departmentChanges = async (differences: Difference[], session: ClientSessi
   };
 };
 
-/** Stores the contributions that differ, corrects the rollups, and returns the stored contributions. */
+/** Replaces contributions that differ from their records, corrects the rollups, and returns the new contributions. */
 const store = async (subject: Subject, differences: Difference[], session: ClientSession): Promise<Contribution[]> => {
   const isRecountDue = subject === 'requests' ? await departmentChanges(differences, session) : () => false;
   const changes = new RowChanges();

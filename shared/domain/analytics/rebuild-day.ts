@@ -51,8 +51,8 @@ const differingRows = (stored: Rows, expected: Rows): RollupRow[] => {
 };
 
 /**
- * Returns whether the rows of a series can be compared. Contributions of tags and custom events expire, so rows of tags
- * and old rows of custom events cannot be compared.
+ * Returns whether the rows of a series can be compared. Rows of tags cannot, because a rebuild leaves out tags; old
+ * rows of custom events cannot, because the contributions of these events have expired.
  */
 const isComparable = (series: string, day: number): boolean => {
   const firstDay = (currentTimeMs() - config.EVENT_TTL_SECONDS * 1000) / DAY_MS;

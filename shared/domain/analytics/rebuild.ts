@@ -69,7 +69,7 @@ const withoutRecord = async (subject: RecordSubject, id_project: string, ids: st
 const recordSteps = (id_project: string, dryRun: boolean): Step[] =>
   (Object.keys(RECORDS) as RecordSubject[]).flatMap((subject): Step[] => {
     const run = (ids: string[]) => compareRecords(subject, id_project, { ids, dryRun });
-    // The first of the two steps has already compared the existing records.
+    // The first of the two steps below has already compared the existing records.
     const runDeleted = async (ids: string[]) => {
       const deleted = await withoutRecord(subject, id_project, ids);
       return { ...(deleted.length ? await run(deleted) : { differences: 0 }), compared: ids.length };
@@ -151,7 +151,7 @@ const countWork = async (id_project: string): Promise<number> => {
     CustomEvent.countDocuments({ id_project }),
   ]);
   const records = counts.reduce((sum, count) => sum + count, 0);
-  // At the start of the first rebuild, no contributions are stored yet.
+  // At the start of the first rebuild, no contributions are stored yet; it creates about one per record.
   return records + 2 * Math.max(records, contributions);
 };
 

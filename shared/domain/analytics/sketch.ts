@@ -23,7 +23,7 @@ const valueOf = (bin: number): number => (bin === 0 ? 0 : (2 * GROWTH ** (bin - 
 /** Returns the number of values that the bins count. */
 export const countOf = (bins: Int32Array): number => {
   let count = 0;
-  // A `for...of` loop is several times slower.
+  // A `for...of` loop would be several times slower.
   for (let bin = 0; bin < bins.length; bin++) count += bins[bin] as number;
   return count;
 };

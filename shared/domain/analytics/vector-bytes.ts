@@ -1,7 +1,7 @@
 /**
- * Encodes vectors of integers, in the shorter of two forms. If most values are zero, each nonzero value is a pair: the
- * distance to the previous index, and the value. Both numbers have a variable length, with seven bits per byte.
- * Otherwise, small counts take one byte per index, so that a dense vector is short and can be decoded without branches.
+ * Encodes vectors of integers in the shorter of two forms: a list of pairs, or one byte per index. There is a pair for
+ * each nonzero value: the distance to the previous index, and the value. Both numbers have a variable length, with
+ * seven bits per byte. One byte per index requires that all values are from 0 to 255.
  */
 
 /**

@@ -90,7 +90,7 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 
 /**
  * Lists the available agents who are below their limit on open conversations, as defined by `isBelowListLimit`. Outside
- * the operating hours the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or group,
+ * the operating hours, the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or group,
  * 403 if all groups of the department are disabled.
  */
 export const listAvailableAgents = async (

@@ -39,7 +39,7 @@ export const syncFile = async (path: string): Promise<void> => {
   await handle.sync();
 };
 
-/** Passes chunks on, and adds them to the size and the hash in `total`. */
+/** Passes a stream of bytes on, and adds the bytes to the size and the hash in `total`. */
 const hashed = (total: { size: number; hash: ReturnType<typeof createHash> }) =>
   async function* pass(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {

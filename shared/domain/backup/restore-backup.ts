@@ -144,7 +144,8 @@ export interface RestoredBackup {
 }
 
 /**
- * Restores a backup into an empty database, or into any database if `isForced`. Run it again after an interruption.
+ * Restores a backup into an empty database, or into any database if `isForced`. A repeated call continues
+ * an interrupted restore.
  * Errors: 409 for a database with documents, 422 for a damaged backup.
  */
 export const restoreBackup = async (

@@ -44,7 +44,7 @@ const retargetRules = (attributes: Record<string, unknown> | undefined, bot: str
   return { ...attributes, rules };
 };
 
-/** Returns the fields that an import sets on an existing bot. Absent and empty values are ignored. */
+/** Returns the fields that an import sets on an existing bot. Ignores empty values, and attributes without rules. */
 const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportOptions): Record<string, unknown> => {
   if (intentsOnly) return {};
   const { webhook_enabled, webhook_url, language, name, description, attributes } = imported;

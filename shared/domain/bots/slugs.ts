@@ -14,8 +14,8 @@ export const slugOf = (name: string): string =>
     .replace(/[\s_-]+/g, '-') || FALLBACK_SLUG;
 
 /**
- * Returns the slug of a name. If a bot of the project already has this slug, a number that no other bot has is
- * appended.
+ * Returns the slug of a name. If a bot of the project already has this slug, appends a number that makes the slug
+ * unique.
  */
 export const freeSlug = async (id_project: string, name: string, session?: ClientSession): Promise<string> => {
   const slug = slugOf(name);

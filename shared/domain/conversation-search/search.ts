@@ -33,11 +33,11 @@ export interface ConversationSearch {
   ranked: boolean;
 }
 
-/** The position from which a search continues in its window. Cursors contain these names. */
+/** The position from which a search continues in its window. The cursors sent to clients contain these field names. */
 export interface SearchPosition extends HitRange {
   /** The last match already returned from the window: its score, and the id of its newest hit (`at`). */
   past?: { score: number; at: string };
-  /** The number of matches in earlier windows. */
+  /** The number of matches in the windows before this one. */
   before: number;
 }
 
@@ -54,7 +54,7 @@ type SortKey = Pick<SearchMatch, 'score' | 'newestHitId'>;
 const compareMatches = (one: SortKey, other: SortKey): number =>
   other.score - one.score || other.newestHitId.localeCompare(one.newestHitId);
 
-/** Returns the matches in the order of the search. */
+/** Sorts matches by score if the search is `ranked`, otherwise by their newest hit. */
 export const sortMatches = ({ ranked }: ConversationSearch, matches: SearchMatch[]): SearchMatch[] =>
   matches.map((match) => (ranked ? match : { ...match, score: 0 })).toSorted(compareMatches);
 

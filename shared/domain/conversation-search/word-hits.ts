@@ -3,18 +3,21 @@ import { countRecords, readMany } from '../../database/raw-read.ts';
 import { Conversation } from '../../models/conversation.ts';
 import { Message } from '../../models/message.ts';
 
-/** Number of hits in a window, which is read at once: enough to fill a page in most searches, and cheap to read. */
+/** Number of hits in a window, the unit of reading: enough to fill a page in most searches, and cheap to read. */
 export const WINDOW_SIZE = 500;
 /** Time limit of each database query of a search. */
 export const QUERY_TIMEOUT_MS = 5000;
-/** Index hints. The query planner judges indexes by the first records, which can mislead it in a large collection. */
+/**
+ * Index hints. The query planner compares indexes by the first records that they return, which can mislead it in a
+ * large collection.
+ */
 export const WORD_INDEX = { id_project: 1, keywords: 1, _id: -1 } as const;
 export const CONVERSATION_INDEX = { id_project: 1, recipient: 1, createdAt: 1, _id: 1 } as const;
 export const REQUEST_ID_INDEX = { id_project: 1, request_id: 1 } as const;
 /** Hits are counted up to this number. Words with more hits are treated as equally common. */
 const COMMON_WORD_COUNT = 1000;
 
-/** Excludes direct messages, whose recipient may equal a `request_id`. */
+/** Excludes direct messages: their recipient is the id of a person, which may equal a `request_id`. */
 export const IN_CONVERSATION = { channel_type: { $ne: 'direct' } };
 
 /** An occurrence of a word in the texts of a conversation or in one of its messages. */

@@ -1,7 +1,7 @@
 /**
  * Background sentences in several languages, about everyday life and many industries. A message is compared with these
- * sentences as well as with the phrases of the bot. If it is more similar to the background sentences, it is assumed to
- * express no intent.
+ * sentences as well as with the phrases of the bot. If it is more similar to the sentences than to the phrases, it is
+ * assumed to express no intent.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Embedder } from '../../../embedding/types.ts';

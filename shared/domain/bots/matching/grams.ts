@@ -5,7 +5,10 @@
 import { languageCode } from '../../../search/language-code.ts';
 import { foldedWords } from './words.ts';
 
-/** Frequent words that say nothing about the topic, by language. In other languages, weights depend only on rarity. */
+/**
+ * Frequent words that say nothing about the topic, by language. In other languages, the weights of words depend only on
+ * their rarity.
+ */
 const STOP_WORDS: Record<string, Set<string>> = {
   en: new Set(
     `a an the i me my we our you your he she it its they this that these those is am are was were be been being do does

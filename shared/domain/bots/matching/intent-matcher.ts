@@ -1,4 +1,4 @@
-/** Finds the intents that match a text: the intent with an equal phrase, otherwise the intents with similar phrases. */
+/** Finds the intents that match a text: the one with a phrase that equals the text, or those with similar phrases. */
 import { LRUCache } from 'lru-cache';
 import { onNewPrimary } from '../../../database/new-primary.ts';
 import { Intent } from '../../../models/intent.ts';
@@ -39,7 +39,7 @@ interface LoadedBot {
 
 /** Maximum number of phrases in memory. The vector of one phrase takes up to 5 KB. */
 const MAX_LOADED_PHRASES = 20_000;
-/** Maximum age of a cached index in which some phrases lack their vectors. */
+/** Maximum age of a cached phrase index in which some phrases lack their vectors. */
 const INCOMPLETE_INDEX_MS = 2000;
 const EXACT_SCORE = 100;
 

@@ -18,7 +18,7 @@ export interface ScoredIntent {
 
 /**
  * Parameters of the comparison by words only: how sharply the evidence decreases with the distance to a phrase, and the
- * minimum evidence of a match. Tuned on the sets in `test/data/intents`.
+ * minimum evidence for a match. Tuned on the sets in `test/data/intents`.
  */
 const WORDS_ONLY = { sharpness: 8, minEvidence: 1 };
 

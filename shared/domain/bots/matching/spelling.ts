@@ -37,7 +37,7 @@ export class Spelling {
     this.#longerWords = new WordLookup([...this.#words.keys()].filter(({ length }) => length >= MIN_LETTERS));
   }
 
-  /** Replaces each word of a text that may be a misspelling of exactly one known word. Returns the text. */
+  /** Corrects a text: replaces each word that may be a misspelling of exactly one known word with the known word. */
   correct(text: string): string {
     return text.normalize('NFC').replace(WORD, (word) => this.#correctWord(word));
   }

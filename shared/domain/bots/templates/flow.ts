@@ -43,7 +43,7 @@ export const FLOW_TEMPLATES: Record<string, IntentFields[]> = {
   blank_voice_twilio: voice,
 };
 
-/** Returns the intents of a copilot: a bot that suggests to agents replies from a knowledge base. */
+/** Returns the intents of a copilot: a bot that helps agents by suggesting replies from a knowledge base. */
 export const officialCopilot = (namespace?: string): IntentFields[] => [
   {
     intent_display_name: 'webhook',
