@@ -102,7 +102,7 @@ export const assertExtension = (name: string, allowed: AllowedExtensions): void 
 };
 
 /**
- * Throws 403 if the type that the client declares is not that of the extension. No type and `UNKNOWN_TYPE` are accepted.
+ * Throws 403 if the type that the client declares is not that of the extension. `UNKNOWN_TYPE` or no type is accepted.
  */
 export const assertDeclaredType = (name: string, declared: string | undefined, allowed: AllowedExtensions): void => {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? '';

@@ -55,8 +55,8 @@ const pendingRecord = (_id: string, { hasThumbnail, ...fields }: Omit<NewFile, '
 });
 
 /**
- * Inserts the pending record, and reserves its bytes in the owner's quota. A repeated call continues with the record of
- * the first call.
+ * Inserts the pending record, and counts its bytes toward the owner's quota. A repeated call continues with the record
+ * of the first call.
  */
 const insertPending = async (_id: string, { source: _source, ...file }: NewFile): Promise<void> => {
   try {
