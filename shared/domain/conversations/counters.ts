@@ -1,7 +1,7 @@
 /**
- * Counters of conversations by status, bot, preflight, draft and department. They exist because counting a million
- * conversations takes a second. A change to one of these fields adds rows to the counters in the same transaction, and
- * a job compacts the rows.
+ * Counters of conversations by status, department and whether the conversation has a bot, is in preflight or tests a
+ * draft of a bot. They exist because counting a million conversations takes a second. A change to one of these fields
+ * adds rows to the counters in the same transaction, and a job compacts the rows.
  */
 import { type ClientSession, Types } from 'mongoose';
 import { inSnapshot, inTransaction } from '../../database/connection.ts';

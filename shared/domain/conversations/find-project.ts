@@ -5,7 +5,7 @@ import { ACTIVE_MEMBER, ProjectUser } from '../../models/project-user.ts';
 import { isId } from '../../wire/view.ts';
 import { type Actor, accessibleToVisitor, isTeam, conversationNotFound } from './conversation.ts';
 
-/** The caller. `project` is set for external users and programs, which exist in only one project. */
+/** The caller. `project` is set for programs and for users of a project's own system: they have only one project. */
 type ProjectActor = Actor & { project?: string };
 
 interface ProjectAccess {

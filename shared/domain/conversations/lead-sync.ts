@@ -69,8 +69,8 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
 };
 
 /**
- * Emits the event which reports that a lead was copied into conversations. The lead's own record does not change, so
- * the event is stored as a record of its own, in the outbox.
+ * Emits the event which reports that a lead was copied into conversations. An event is otherwise stored in the record
+ * that changes; because the lead's own record does not change, the event gets a record of its own, in the outbox.
  */
 const emitCopied = async ({ id_project, lead: record }: LeadRef, lead: CopiedLead, n: number): Promise<void> => {
   const entry = { _id: newId(), id_project, record, view: lead };

@@ -32,7 +32,7 @@ export interface NewConversation extends SenderFields {
 }
 
 /**
- * A message as a client sends it. The fields of `NewConversation` apply only to the first message of a conversation.
+ * A message as a client sends it. The fields of a conversation, such as `department`, apply only to its first message.
  */
 export interface IncomingMessage extends Omit<NewConversation, 'first_text'> {
   text?: string;

@@ -11,7 +11,7 @@ const UNCHANGED = null;
 
 type TransitionOutcome = ConversationStatus | 'as given' | typeof UNCHANGED;
 
-/** The next status from each status, in the order of `CONVERSATION_STATUSES`. */
+/** The next status for each current status, in the order of `CONVERSATION_STATUSES`. */
 type TransitionRow = readonly [
   TransitionOutcome,
   TransitionOutcome,

@@ -4,7 +4,7 @@ import { Conversation } from '../../models/conversation.ts';
 import * as customEvents from '../events/custom-events.ts';
 import { isTyping } from '../events/custom-event-names.ts';
 
-/** Minimum interval between typing events of one author. Clients repeat the event while a person writes. */
+/** Minimum interval between an author's typing events in a conversation. Clients repeat them while a person writes. */
 const MIN_INTERVAL_MS = 2000;
 const MAX_RECENT = 20_000;
 

@@ -1,8 +1,8 @@
-/** The types of fields in documents of other databases, and their conversion to the types of this system. */
+/** The types of fields in documents of the imported database, and their conversion to the types of this system. */
 import { Types } from 'mongoose';
 import { z } from 'zod';
 
-/** A document of a database. */
+/** A document of the imported database, or a record of this system. */
 export type Fields = Record<string, unknown>;
 
 const ID = /^[0-9a-f]{24}$/;
@@ -39,7 +39,7 @@ export const text = () => z.preprocess(toText, z.string());
 /** A string that is not empty. */
 export const nonEmptyText = () => z.preprocess(toText, z.string().min(1, 'must not be empty'));
 
-/** A number, or a string with a number. */
+/** A number, or a string that contains a number. */
 export const number = () =>
   z.preprocess((value) => (typeof value === 'string' && NUMBER.test(value) ? Number(value) : value), z.number());
 

@@ -63,7 +63,7 @@ const listProjects = async (source: Source, after: string): Promise<string[]> =>
 
 /**
  * The progress of `finishProjects`: the number of imported records when it began and, until all projects are finished,
- * the id of the last finished one.
+ * the id of the last finished project.
  */
 interface FinishedState {
   read: number;

@@ -41,7 +41,9 @@ const writeBatch = (
       await insertRecords(model, records as never[], { session });
   });
 
-/** Imports a batch. If another process has just created one of its records, sorts the batch again and retries. */
+/**
+ * Imports a batch. If another process has just created one of its records, retries: `sortBatch` then finds the record.
+ */
 const importBatch = async (
   table: ImportTable,
   { documents, before }: { documents: Fields[]; before: CollectionProgress },

@@ -1,6 +1,6 @@
 /**
- * Imports a database of the public server, that is, of the server that clients use before they use this system (see
- * docs/import.md): records, files, and the values that are derived from them.
+ * Imports a database of the public server, that is, of the server that clients use before they move to this system
+ * (see docs/import.md): records, files, and the values that are derived from them.
  */
 import { AppError } from '../../errors.ts';
 import { DatabaseImport } from '../../models/database-import.ts';
@@ -36,13 +36,13 @@ interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | '
   replaced_fields: Readonly<Record<string, string>>;
 }
 
-/** What an import has done, including earlier runs of it. */
+/** What an import has done, counting earlier imports from the same source. */
 export interface ImportReport {
   /** Hosts and database name of the source, without credentials. */
   source: string;
   dry_run: boolean;
   collections: CollectionReport[];
-  /** Collections of the source that have no counterpart, with their numbers of documents. */
+  /** Collections of the source that have no counterpart in this system, each with its number of documents. */
   without_counterpart: Record<string, number>;
   faults: ImportFault[];
   /** Whether there are more rejected documents than the report contains. */

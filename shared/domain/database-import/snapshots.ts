@@ -38,7 +38,7 @@ const copiedLead = ({ record }: ImportedDocument): Fields | undefined => {
   return { ...converted.record, lead_id };
 };
 
-/** Returns the requester as it was copied into the conversation, with the fields that identify the person. */
+/** Returns the requester as copied into the conversation: only the role and the fields that identify the person. */
 const copiedRequester = ({ record }: ImportedDocument): Fields | undefined => {
   const { requester } = record.snapshot as { requester?: Fields };
   if (!requester || !isId(requester._id) || typeof requester.role !== 'string') return undefined;

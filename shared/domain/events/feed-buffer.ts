@@ -106,7 +106,7 @@ export class FeedBuffer {
     return this.#start;
   }
 
-  /** Reads new changes and passes them to the waiting readers. After a failure, the next poll retries. */
+  /** Reads new changes for the waiting readers. After a failure, the next poll (see feed-registry.ts) retries. */
   read(): void {
     this.hasUnread = true;
     if (this.#reading || this.isClosed) return;

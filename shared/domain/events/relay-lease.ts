@@ -24,8 +24,9 @@ export const initRelay = async (): Promise<void> => {
 };
 
 /**
- * The lease of the relay. Only the holder of the latest epoch is the relay. A process that has lost its lease may
- * finish its last batch, because the new relay recognizes existing entries by their ids and skips them.
+ * The lease of the relay. `epoch` increases each time that the lease is acquired; only the holder of the latest epoch
+ * is the relay. A process that has lost its lease may finish its last batch, because the new relay recognizes existing
+ * entries by their ids and skips them.
  */
 export interface RelayLease {
   epoch: number;

@@ -63,7 +63,7 @@ const BYTE_ORDER_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
  * Returns whether the content is text: it has no control characters, or begins with a UTF-16 byte order mark. SVG
- * images must not be in UTF-16.
+ * images must not be in UTF-16, in which `ACTIVE_SVG` finds nothing.
  */
 const isText = async (file: UncheckedFile): Promise<boolean> => {
   const head = await readAt(file, 0, START_BYTES);
@@ -90,7 +90,7 @@ const assertSafeSvg = async (file: UncheckedFile): Promise<void> => {
     throw new AppError(403, 'ACTIVE_CONTENT', 'The SVG image has scripts, entities or other active content');
 };
 
-/** Throws 403 for an image that is damaged or has too many pixels, because decoding it would use too much memory. */
+/** Throws 403 for a damaged image, and for one with so many pixels that decoding it would use too much memory. */
 const assertDimensions = async ({ path, type }: UncheckedFile): Promise<void> => {
   const sharp = await loadSharp();
   const { width, height } = await sharp(path, { limitInputPixels: false, pages: 1 })

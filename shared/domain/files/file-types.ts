@@ -10,7 +10,7 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Extensions of avatars, and of images that get a thumbnail. */
 export const IMAGE_EXTENSIONS = ['.png', '.jpg', '.jpeg', '.gif'];
-/** Extensions of images that legacy clients upload. */
+/** Extensions of images that legacy clients (see api/files/legacy-endpoints.ts) upload. */
 export const LEGACY_IMAGE_EXTENSIONS = [...IMAGE_EXTENSIONS, '.ico', '.webp'];
 
 /**
@@ -102,7 +102,7 @@ export const assertExtension = (name: string, allowed: AllowedExtensions): void 
 };
 
 /**
- * Throws 403 if the type that the client declares is not that of the extension. A missing or general type is accepted.
+ * Throws 403 if the type that the client declares is not that of the extension. `UNKNOWN_TYPE` or no type is accepted.
  */
 export const assertDeclaredType = (name: string, declared: string | undefined, allowed: AllowedExtensions): void => {
   const type = declared?.split(';')[0]?.trim().toLowerCase() ?? '';

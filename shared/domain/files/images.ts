@@ -1,4 +1,4 @@
-/** Image processing. The library is loaded on first use, because loading it takes memory and time. */
+/** Image processing. The library sharp is loaded on first use, because loading it takes memory and time. */
 import type sharp from 'sharp';
 import { config } from '../../config.ts';
 

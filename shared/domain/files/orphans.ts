@@ -1,4 +1,4 @@
-/** Finds differences between the file records and the storages, which a disk failure or a restored backup can cause. */
+/** Finds the differences that a disk failure or a restored backup causes between the file records and the storages. */
 import { StoredFile } from '../../models/stored-file.ts';
 import type { FileStorage, StoredObject } from '../../storage/file-storage.ts';
 import { storages } from '../../storage/storages.ts';

@@ -1,6 +1,6 @@
 /**
  * Reads stored files by path. No credentials are needed, because most paths contain a UUID that cannot be guessed.
- * Exceptions are avatars, and images that legacy clients store under a fixed name.
+ * Exceptions are avatars, and images that legacy clients (see api/files/legacy-endpoints.ts) store by file name.
  */
 import type { Readable } from 'node:stream';
 import { AppError, notFound } from '../../errors.ts';

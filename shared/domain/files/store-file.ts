@@ -54,7 +54,10 @@ const pendingRecord = (_id: string, { hasThumbnail, ...fields }: Omit<NewFile, '
   nextSweepAt: leaseEnd(),
 });
 
-/** Inserts the pending record and reserves its bytes. A repeated call continues with the record of the first call. */
+/**
+ * Inserts the pending record, and counts its bytes toward the owner's quota. A repeated call continues with the record
+ * of the first call.
+ */
 const insertPending = async (_id: string, { source: _source, ...file }: NewFile): Promise<void> => {
   try {
     await inTransaction(async (session) => {
@@ -109,7 +112,10 @@ const discard = async (key: FileKey, file: NewFile): Promise<void> => {
   await finishRemoval(key);
 };
 
-/** Returns whether an earlier attempt of the same upload, in which `newId` gave the same id, has stored the file. */
+/**
+ * Returns whether the file is already stored, for example by an earlier call with the same `Idempotency-Key`, for which
+ * `newId` returned the same id.
+ */
 const isStored = async (key: FileKey): Promise<boolean> =>
   (await StoredFile.exists({ ...key, status: 'stored' })) !== null;
 

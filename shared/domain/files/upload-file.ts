@@ -170,7 +170,7 @@ export const uploadAvatar = (file: ReceivedFile, owner: AvatarOwner, uploader: U
   });
 };
 
-/** How legacy clients upload a file that belongs to no project. */
+/** How legacy clients (see api/files/legacy-endpoints.ts) upload a file that belongs to no project. */
 export interface LegacyUpload {
   folder: 'files' | 'images';
   extensions: string[];

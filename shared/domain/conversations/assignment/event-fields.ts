@@ -1,4 +1,4 @@
-/** Fields of the events about participants: the actor of a change, and its source. */
+/** Fields of the events about participants: the actor and the source of a change. */
 import type { ConversationUpdate, Actor } from '../conversation.ts';
 
 /** The actor of assignments that the system starts itself. */
@@ -29,5 +29,5 @@ export const eventActor = ({ kind, id, fullname }: Actor): AssignedFields['actor
   ...(fullname && { name: fullname }),
 });
 
-/** Returns the source of an actor's changes in the form that events contain. */
+/** Returns the source of an actor's changes in the form that events contain: `api` for people. */
 export const eventSource = ({ kind }: Actor): AssignedFields['source'] => SOURCES[kind] ?? 'api';

@@ -47,7 +47,7 @@ export const moveFromDeletedDepartment = async (
   if (!target) return;
   const open = {
     id_project,
-    preflight: { $in: [true, false] }, // so that the index on `status` is used
+    preflight: { $in: [true, false] }, // any value; needed to use the index on `preflight` and `status`
     status: { $lt: CONVERSATION_STATUS.closed },
     department: deletedId,
   };

@@ -64,7 +64,8 @@ const withoutPresent = ({ unknownIds, inactiveIds }: ParticipantLookup, present:
 
 /**
  * Adds a participant. Adding a teammate removes the bots. Adding a participant who is present changes nothing. Errors:
- * 404 for an unknown conversation, 422 as in `assertUsable` and for too many participants.
+ * 404 for an unknown conversation, 422 for an unknown or inactive participant (see `assertUsable`) and for too many
+ * participants.
  */
 export const add = async (key: ConversationKey, member: string, actor: Actor) => {
   const [lookup, name] = await Promise.all([
@@ -109,7 +110,8 @@ const setTransition = (ids: string[], before: string[]): Transition => {
 
 /**
  * Replaces the participants. Setting the same ids in the same order changes nothing. Errors: 404 for an unknown
- * conversation, 422 as in `assertUsable` and for several agents in a channel that allows only one.
+ * conversation, 422 for an unknown or inactive participant (see `assertUsable`) and for several agents in a channel
+ * that allows only one.
  */
 export const set = async (key: ConversationKey, members: string[], actor: Actor) => {
   const ids = [...new Set(members)];

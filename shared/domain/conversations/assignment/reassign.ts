@@ -77,7 +77,7 @@ const transitionOf = (trigger: Reassignment['trigger'], isAssigneeFound: boolean
     : `${TRANSITION_PREFIXES[trigger]}, ${result}`;
 };
 
-/** Returns the row for a conversation that every candidate agent has left and whose assignment does not change. */
+/** Returns the row for a conversation that all agents of the plan have left and whose assignment does not change. */
 const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssigneeFound: boolean): Transition =>
   isAssigneeFound
     ? 'change of department or agent, same assignee found, abandoned by all agents'
@@ -85,7 +85,7 @@ const abandonedTransitionOf = (trigger: keyof typeof TRANSITION_PREFIXES, isAssi
 
 const isSameList = (one: string[], other: string[]): boolean => one.join(' ') === other.join(' ');
 
-/** An assignment, and whether every candidate agent has already left the conversation. */
+/** An assignment, and whether all agents of the routing plan have already left the conversation. */
 type PlacementResult = Assignment & { isAbandoned: boolean };
 
 /** Returns the status after routing, or null if nothing changes. */

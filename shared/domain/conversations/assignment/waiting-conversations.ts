@@ -16,8 +16,8 @@ import { reassign } from './reassign.ts';
 import { selectOperators } from './select-operators.ts';
 
 /**
- * The routing plan of each department that assigns conversations. Null means that the plan must be read: at the start,
- * and after every assignment, which makes all plans outdated.
+ * The routing plan of each department whose field `routing` is `assigned`. Null means that the plan must be read: at
+ * the start, and after every assignment, which makes all plans outdated.
  */
 type DepartmentPlans = Map<string, RoutingPlan | null>;
 

@@ -38,7 +38,7 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether the call sends a hidden message, which is not stored. Its text is the start command or `text`. */
+  /** Whether the call sends a hidden message, which is not stored. Its text is `text`, by default `\start`. */
   hidden?: boolean;
   /** The text of a trigger's hidden message. The bot need not be a participant. */
   text?: string;
@@ -108,9 +108,9 @@ export const replayCalls = async (id_project: string, eventId: string): Promise<
 
 /**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
- * that was given up is reopened. A majority of the servers must acknowledge the write, as is the default for writes:
- * the election of another primary may undo a write that only one server has, and the listener would not see the event
- * again.
+ * that was given up is reopened. A majority of the MongoDB servers must acknowledge the write, as is the default for
+ * writes: the election of another primary may undo a write that only one server has, and the listener would not see the
+ * event again.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;

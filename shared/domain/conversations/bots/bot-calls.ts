@@ -213,7 +213,7 @@ export const messagePayload = async (loaded: LoadedCall) => {
 /** Signs the token that the bot uses to answer a call. */
 export const tokenOf = (loaded: LoadedCall): string => callToken(loaded.bot, loaded.secret);
 
-/** Returns the URL to call. In draft mode, it is the URL of the bot itself instead of that of its published copy. */
+/** Returns the URL to call. In draft mode (see `isDraftPage`), the bot itself is called, not its published copy. */
 const draftUrl = (url: string, { bot, request }: LoadedCall): string => {
   const { sourcePage } = (request?.attributes ?? {}) as { sourcePage?: unknown };
   const isDraft = bot.type === TILEBOT_TYPE && isDraftPage(sourcePage);

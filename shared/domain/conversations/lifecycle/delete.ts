@@ -52,8 +52,8 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
 /**
  * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
  * until a job has deleted them, and returns the id of the removal. If only a few of them are visible to visitors, these
- * are deleted at once: a page of a few messages is read without looking up removals (see `readMessagePage`). Commands,
- * which a public transcript omits, are not counted separately, because a conversation has few of them.
+ * are deleted immediately: a page of a few messages is read without looking up removals (see `readMessagePage`).
+ * Messages with commands count as visible, although public transcripts omit them: a conversation has few of them.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
   const deleteIfFew = async (filter: ReturnType<typeof messagesOf>): Promise<boolean> => {
@@ -86,8 +86,8 @@ export const remove = async (key: ConversationKey) => {
 
 /**
  * Deletes the messages of a removal in batches, private ones first. The last batch and the removal are deleted in one
- * transaction. Before that, more than DELETE_BATCH_SIZE messages remain, and of those that visitors may see either none
- * or as many, so that `readMessagePage` need not look up removals for short conversations.
+ * transaction. Before that, more than DELETE_BATCH_SIZE messages remain, and visitors may see either none of them or
+ * more than DELETE_BATCH_SIZE, so that `readMessagePage` need not look up removals for short conversations.
  */
 export const removeMessages = async (id_project: string, _id: string): Promise<void> => {
   const removal = await MessageRemoval.findOne({ id_project, _id }).lean();
@@ -100,7 +100,8 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
     if (found.length <= 2 * DELETE_BATCH_SIZE) break;
     const page = { fields: { _id: 1 }, sort, limit: DELETE_BATCH_SIZE } as const;
     const hidden: typeof found = hasPrivate ? await readMany(Message, { ...removed, ...PRIVATE }, page) : [];
-    hasPrivate = hidden.length === DELETE_BATCH_SIZE; // no index finds private messages, so the last ones are read once
+    // No index finds private messages, so they are not searched for again after a batch that is not full.
+    hasPrivate = hidden.length === DELETE_BATCH_SIZE;
     const batch = (hidden.length ? hidden : found.slice(0, DELETE_BATCH_SIZE)).map(({ _id }) => _id);
     await Message.deleteMany({ id_project, _id: { $in: batch } });
   }

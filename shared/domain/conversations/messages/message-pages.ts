@@ -137,8 +137,8 @@ const readRawPage = async <M>(
 
 /**
  * Reads a page of the messages that match a filter. A short conversation, with at most `FIRST_QUERY_SIZE` messages,
- * costs one query. A long page is streamed. Pending removals are looked up only for long conversations, because of the
- * messages of a pending removal, the caller may see either none or more than a short conversation has.
+ * costs one query. A long page is streamed. Pending removals are looked up only for long conversations, because the
+ * caller may see either none of the messages of a pending removal or more of them than a short conversation has.
  */
 export const readMessagePage = async <M>(
   filter: Filter,

@@ -130,7 +130,7 @@ export const read = async (id_project: string, _id: string): Promise<StoredMessa
   return message as StoredMessage;
 };
 
-/** Whether a message goes to one person instead of a conversation. */
+/** Whether a message goes to one person or bot instead of a conversation. */
 export const isDirect = ({ channel_type }: StoredMessage): boolean => channel_type === 'direct';
 
 /** Returns a function that returns a message's conversation as teammates see it, or undefined for a direct message. */

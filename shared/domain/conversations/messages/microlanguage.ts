@@ -1,4 +1,4 @@
-/** Parses the markup of bot replies, in which a line can describe an image, a frame, a video or a button. */
+/** Parses the markup of bot replies: a line can describe an image, a frame (an embedded page), a video or a button. */
 
 /** A parsed reply: the text without markup, the image or frame, and the buttons. */
 export interface ParsedReply {

@@ -47,7 +47,7 @@ const RENDER_BATCH_SIZE = 100;
 
 /**
  * Returns the time of each message in milliseconds: its client timestamp or, without one, the time of the previous
- * message. Messages with the same time are sorted by their ids, so their order stays the same.
+ * message. Messages with the same time are sorted by their ids, which ascend, so they keep the order of the import.
  */
 const sentTimes = (incoming: IncomingMessage[]): number[] => {
   let time = currentTimeMs();

@@ -23,7 +23,7 @@ import { buildSnapshots } from '../snapshots.ts';
 import { channel } from './messages.ts';
 import { withTagIds } from './tag-ids.ts';
 
-/** A status that the source declares but never sets. */
+/** A status that the source declares but never sets; imported as `served`. */
 const RESERVED_STATUS = 300;
 const STATUSES = Object.values(CONVERSATION_STATUS);
 

@@ -36,8 +36,8 @@ const presenceOf = ({ presence: stored, updatedAt }: Fields): Fields | undefined
   stored ? { status: 'offline', changedAt: (stored as Fields).changedAt ?? updatedAt } : undefined;
 
 /**
- * Replaces roles that this system does not have. A teammate with an unknown role is disabled until an admin enables the
- * membership again.
+ * Replaces roles that this system does not have. A teammate with such a role, except `supervisor`, is disabled until an
+ * admin enables the membership again.
  */
 const replaceRole = ({ record, adjustments }: ImportedDocument): void => {
   const { role } = record;
