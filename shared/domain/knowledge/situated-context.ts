@@ -41,7 +41,7 @@ const surroundings = (texts: string[], index: number): string => {
   }
 };
 
-/** Returns the contexts of the published chunks of a content, by the texts of the chunks. */
+/** Returns the contexts of the published chunks of a content, keyed by the texts of the chunks. */
 const readContexts = async ({ id_project, contentId, publishedAttemptId }: Attempt): Promise<Map<string, string>> => {
   if (!publishedAttemptId) return new Map();
   const filter = { id_project, content: contentId, attemptId: publishedAttemptId, context: { $exists: true } };

@@ -52,7 +52,7 @@ export interface Attempt extends ReadOptions {
   /** The id of the attempt that published the last result, and the hash of its chunks. */
   publishedAttemptId?: string;
   hash?: string;
-  /** The HTTP validators of the published result; absent if it was read with other options. */
+  /** The HTTP validators of the published result; absent if it was read with options other than this attempt's. */
   etag?: string;
   lastModified?: string;
 }
@@ -105,7 +105,7 @@ interface StoredValidators {
   read_options?: string | null;
 }
 
-/** Returns the validators of the last response if it was published, and read with the same options. */
+/** Returns the HTTP validators of the last response if it was published, and was read with `options`. */
 const validatorsOf = (
   { publishedAttemptId, etag, last_modified, read_options }: StoredValidators,
   options: ReadOptions,
@@ -185,7 +185,7 @@ export interface IndexingResult {
   etag?: string;
   last_modified?: string;
   scrape_mode?: string;
-  /** The number of texts that were embedded. Vectors of unchanged chunks are reused; equal texts are embedded once. */
+  /** The number of texts that were embedded. Vectors of unchanged chunks are reused; repeated texts count once. */
   embedded?: number;
 }
 
