@@ -20,7 +20,7 @@ const PARALLEL_CALLS = 4;
 /** Maximum size of the part of the document that a prompt contains. */
 const MAX_DOCUMENT_BYTES = 24_000;
 
-/** Whether the chunks of an attempt get a context. Without a chat model, they are indexed without one. */
+/** Whether the chunks of an attempt get a context. Without a chat model, no chunk gets one. */
 export const isSituated = ({ situatedContext }: Pick<Attempt, 'situatedContext'>): boolean =>
   Boolean(situatedContext) && isChatConfigured();
 

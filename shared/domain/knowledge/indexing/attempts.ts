@@ -1,6 +1,6 @@
 /**
- * Attempts: fencing for the indexing of a content. Taking a content (status -1) starts an attempt with its own id and a
- * lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
+ * Attempts: fencing for the indexing of a content. Taking a content (status `queued`) starts an attempt with its own id
+ * and a lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
  * content still names it. Otherwise, the attempt was overtaken: the content was deleted or queued again, for example
  * because the lease had expired. A worker that was killed, paused or overtaken may leave chunks, but searches ignore
  * them.
@@ -40,7 +40,7 @@ export interface Attempt extends ReadOptions {
   source: string;
   name: string;
   text: string;
-  /** The numbers of earlier failed attempts; `outages` counts those for which a part of this system was unavailable. */
+  /** The numbers of earlier failed attempts: `outages` if a part of this system was unavailable, otherwise `failures`. */
   failures: number;
   outages: number;
   /** The import that added the content. Imports report the progress of their contents. */
@@ -115,7 +115,7 @@ const validatorsOf = (
     : {};
 
 /**
- * Takes the project's content that has been due longest: status -1 → 100. Returns null if no content is due.
+ * Takes the project's content that has been due longest; its status becomes `fetching`. Returns null if none is due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid(currentTimeMs());
@@ -165,8 +165,8 @@ export const announceFetching = async (attempt: Attempt): Promise<void> => {
 };
 
 /**
- * Marks the content as fetched: status 100 → 200. Emits `kb.content.progress`, unless the content belongs to an import.
- * Returns false if the attempt was overtaken.
+ * Marks the content as fetched: its status becomes `indexing`. Emits `kb.content.progress`, unless the content belongs
+ * to an import. Returns false if the attempt was overtaken.
  */
 export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
   const { matchedCount } = await KbContent.updateOne(
@@ -191,7 +191,10 @@ export interface IndexingResult {
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
-/** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if the attempt was overtaken. */
+/**
+ * Publishes the attempt's chunks: the status becomes `indexed`. Returns false, and publishes nothing, if the attempt was
+ * overtaken.
+ */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, embedded, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '', read_options: readOptionsOf(attempt) };
@@ -218,8 +221,8 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
 };
 
 /**
- * Ends the attempt because the source has not changed: status → 300. The published chunks are kept. Returns false if
- * the attempt was overtaken.
+ * Ends the attempt because the source has not changed: the status becomes `indexed`. The published chunks are kept.
+ * Returns false if the attempt was overtaken.
  */
 export const finishUnchanged = async (
   attempt: Attempt,
