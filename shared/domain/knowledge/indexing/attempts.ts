@@ -40,7 +40,7 @@ export interface Attempt extends ReadOptions {
   source: string;
   name: string;
   text: string;
-  /** The numbers of earlier failed attempts: `outages` if a part of this system was unavailable, otherwise `failures`. */
+  /** The numbers of earlier failed attempts; `outages` counts those that failed because this system was unavailable. */
   failures: number;
   outages: number;
   /** The import that added the content. Imports report the progress of their contents. */
@@ -192,8 +192,8 @@ export interface IndexingResult {
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
 /**
- * Publishes the attempt's chunks: the status becomes `indexed`. Returns false, and publishes nothing, if the attempt was
- * overtaken.
+ * Publishes the attempt's chunks: the status becomes `indexed`. Returns false, and publishes nothing, if the attempt
+ * was overtaken.
  */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, embedded, ...outcome } = result;
