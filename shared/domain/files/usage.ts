@@ -66,8 +66,8 @@ export const releaseBytes = async (file: CountedFile, session: ClientSession): P
 };
 
 /**
- * Counts the bytes of a visitor's upload. Throws 429 if today's uploads by visitors of the project exceed
- * VISITOR_FILE_BYTES_PER_DAY.
+ * Counts the bytes of a visitor's upload. Throws 429 if today's uploads by visitors of the project would
+ * exceed VISITOR_FILE_BYTES_PER_DAY.
  */
 export const countVisitorUpload = async (id_project: string, bytes: number): Promise<void> => {
   const limit = config.VISITOR_FILE_BYTES_PER_DAY;

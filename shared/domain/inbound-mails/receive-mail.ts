@@ -32,7 +32,7 @@ export interface ReceivedMail {
 
 const ID_DIGITS = 32;
 
-/** Returns an id that is the same each time the email arrives. */
+/** Returns a hash of the Message-ID, which is the same each time the email arrives. */
 const idOf = ({ messageId }: PersonalMail): string => hash('sha256', messageId).slice(0, ID_DIGITS);
 
 const newConversation = (id_project: string, mail: PersonalMail): ConversationKey => ({

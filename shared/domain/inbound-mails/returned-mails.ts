@@ -18,7 +18,8 @@ export const wasSentByProject = async (id_project: string, messageId: string): P
 
 /**
  * Blocks the failed addresses in a delivery report if the report returns an email that the project sent to them. A
- * forged report cannot name such an email. Returns whether the report is about an email of the project.
+ * forged report has no effect: its author does not know the Message-ID of such an email. Returns whether the report is
+ * about an email of the project.
  */
 export const blockReturnedAddresses = async (
   id_project: string,

@@ -41,8 +41,8 @@ export const read = async (id_project: string, _id: string) => {
 };
 
 /**
- * Subscribes a target to an event and returns the subscription with its secret. If the target is already subscribed to
- * the event, returns the existing subscription.
+ * Subscribes a target (a URL) to an event and returns the subscription with its secret. If the target is already
+ * subscribed to the event, returns the existing subscription.
  */
 export const create = async (
   id_project: string,

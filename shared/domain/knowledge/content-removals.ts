@@ -85,7 +85,7 @@ interface PendingRemoval {
   notBefore: Date;
 }
 
-/** Removes the recorded chunks. A record is kept until its `notBefore`, because a worker may write until then. */
+/** Removes the recorded chunks. A record is kept until its `notBefore`, because a worker may add chunks until then. */
 const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> => {
   for (const group of groupByNamespace(removals)) {
     const { id_project, namespace } = group[0] as PendingRemoval;
@@ -98,7 +98,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
 /** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
-    await chunkIndex().ready(); // fails within two seconds; a write to a hung server fails only after its own timeout
+    await chunkIndex().ready(); // fails within two seconds if the server hangs; a write would take longer to fail
     await removeRecordedChunks(await KbRemoval.find(filter).lean());
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error;
@@ -141,7 +141,7 @@ export const finishRemovals = async (): Promise<void> => {
 };
 
 /**
- * Removes the chunks of failed and replaced attempts, from at most REMOVALS_PER_BATCH contents. If a content changes in
+ * Removes the chunks of failed and replaced attempts of at most REMOVALS_PER_BATCH contents. If a content changes in
  * the meantime, the next sweep handles it.
  */
 export const removeStaleChunks = async (filter: { id_project?: string; _id?: string } = {}): Promise<void> => {

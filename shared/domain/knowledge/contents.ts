@@ -117,7 +117,7 @@ export const add = async (id_project: string, input: ContentInput) => {
 
 type StoredContent = NonNullable<Awaited<ReturnType<typeof find>>>;
 
-/** Adds contents, or updates the stored contents with the same keys, in bulk writes. */
+/** Adds contents, or updates the stored contents with the same namespace, type and source, in bulk writes. */
 const upsertContents = async (id_project: string, inputs: ContentInput[], importId?: string): Promise<void> => {
   for (let start = 0; start < inputs.length; start += WRITES_PER_BATCH) {
     const writes = inputs.slice(start, start + WRITES_PER_BATCH).map((input) => ({

@@ -20,7 +20,7 @@ const PARALLEL_CALLS = 4;
 /** Maximum size of the part of the document that a prompt contains. */
 const MAX_DOCUMENT_BYTES = 24_000;
 
-/** Whether the chunks of an attempt get a context. Without a chat model, they are indexed without one. */
+/** Whether the chunks of an attempt get a context. Without a chat model, no chunk gets one. */
 export const isSituated = ({ situatedContext }: Pick<Attempt, 'situatedContext'>): boolean =>
   Boolean(situatedContext) && isChatConfigured();
 
@@ -41,7 +41,7 @@ const surroundings = (texts: string[], index: number): string => {
   }
 };
 
-/** Returns the contexts of the published chunks of a content, by the texts of the chunks. */
+/** Returns the contexts of the published chunks of a content, keyed by the texts of the chunks. */
 const readContexts = async ({ id_project, contentId, publishedAttemptId }: Attempt): Promise<Map<string, string>> => {
   if (!publishedAttemptId) return new Map();
   const filter = { id_project, content: contentId, attemptId: publishedAttemptId, context: { $exists: true } };

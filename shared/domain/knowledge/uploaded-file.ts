@@ -29,7 +29,7 @@ const tooLarge = (size: number) =>
   );
 
 /**
- * Reads the uploaded file of the project that a URL names. The host of the URL is ignored. Returns null for any other
+ * Reads the project's uploaded file that a URL names. The host of the URL is ignored. Returns null for any other
  * URL. Errors: 422 `FILE_NOT_FOUND` for an expired or deleted file, 422 `TOO_LARGE` for a file larger than
  * KB_FILE_MAX_BYTES.
  */

@@ -27,7 +27,7 @@ export interface SecretMailValues {
   verify: Record<string, never>;
   resetPassword: Record<string, never>;
   redirectToDesktopEmail: { project: string; path: string };
-  /** `id_project` is absent from emails that earlier versions have stored. */
+  /** `id_project` is absent from emails that earlier versions stored. */
   beenInvitedNewUser: { id_project?: string; project: string; role: string; inviter: string; invitation: string };
 }
 

@@ -67,7 +67,7 @@ export const parseServer = ({
   };
 };
 
-/** Reads the password of a project's SMTP server, which is not cached; null if none is stored. */
+/** Reads the password of a project's SMTP server from MongoDB, because it is not cached; null if none is stored. */
 const readPassword = async (id_project: string): Promise<string | null> => {
   const stored = await Project.findOne({ _id: id_project }, { smtpPassword: 1 }).lean();
   return stored?.smtpPassword ? decryptSecret(stored.smtpPassword, passwordName(id_project)) : null;

@@ -14,8 +14,8 @@ const DELAYS = { baseMs: 15_000, maxMs: 1_800_000 };
 export const circuitKey = (id_project: string) => ({ _id: id_project, id_project });
 
 /**
- * Returns whether the circuit of a project's server is open, which means that the last attempt failed because of the
- * server, and the time until which the project's emails wait.
+ * Returns whether the circuit of a project's server is open (the last attempt failed because of the server), and the
+ * time until which the project's emails wait.
  */
 export const readCircuit = async (id_project: string): Promise<{ isCircuitOpen: boolean; retryAt?: Date }> => {
   const found = await MailCircuit.findOne(circuitKey(id_project), { retryAt: 1 }).lean();

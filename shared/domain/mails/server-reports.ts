@@ -5,8 +5,8 @@ import { circuitKey } from './server-circuit.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * Number of failures of a server before a report. Permanent errors (a failed sign-in or a forbidden server address) are
- * reported immediately.
+ * Number of failures after which a server is reported. Permanent errors (a failed sign-in or a forbidden server
+ * address) are reported immediately.
  */
 const FAILURES_UNTIL_REPORT = 3;
 const LASTING_ERRORS = /^(EAUTH|ETARGET)\b/;

@@ -35,9 +35,9 @@ const notifyAssigned = async (request: MailConversation, sender: SenderProject):
 };
 
 /**
- * Notifies the team about a conversation. If it is unserved, emails each eligible agent, at most once every three days.
- * If it is served, emails the assignee, provided that the assignee is one of the `added` participants. Sends nothing
- * during the preflight.
+ * Notifies the team about a conversation. If it is unserved, emails each eligible agent about it at most once every
+ * three days. If it is served, emails the assignee, provided that the assignee is one of the `added` participants.
+ * Sends nothing during the preflight.
  */
 export const notifyConversation = async (request: MailConversation, added = request.participants): Promise<void> => {
   const sender = request.preflight ? null : await findSenderProject(request.id_project);

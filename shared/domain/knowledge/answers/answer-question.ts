@@ -25,9 +25,9 @@ export interface Question
     Omit<Parameters<typeof findChunks>[1], 'question'> {
   /** Whether texts that the chat model has written for identical requests are reused. */
   use_cache?: boolean;
-  /** The conversation in which the question was asked. It is logged. */
+  /** The id of the conversation in which the question was asked; logged with the question. */
   request_id?: string;
-  /** The person who asked the question. It is logged. */
+  /** The person who asked the question; logged only if the question is not answered. */
   sender?: string;
 }
 

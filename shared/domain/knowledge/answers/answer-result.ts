@@ -53,8 +53,8 @@ const MIN_SUPPORT = 0.5;
 const MIN_SHARE_OF_BEST = 0.9;
 
 /**
- * Returns the numbers of the chunks whose words support an answer. Used if the answer neither cites nor quotes a
- * passage.
+ * Returns the passage numbers of the chunks whose words support an answer. Used if the answer neither cites nor quotes
+ * a passage.
  */
 const supportingNumbers = (answer: string, chunks: RetrievedChunk[]): number[] => {
   const words = contentWords(answer);

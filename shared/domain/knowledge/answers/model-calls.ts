@@ -81,7 +81,7 @@ export const callModelWithKey = async (request: KeyedRequest, context: CallConte
     await countTokens(call, tokens);
     return { text, model, tokens };
   } catch (error) {
-    // The provider has processed the prompt, so its tokens are counted even though the caller has disconnected.
+    // The provider has processed the prompt, so the prompt's tokens are counted although the caller has disconnected.
     if (context.signal.aborted) await countTokens(call, tokensOf(call, ''));
     throw error;
   }

@@ -15,7 +15,7 @@ const SYSTEM_RULES = [
   'Answer in the language of the question, briefly and concretely. Refer to passages by their number in square brackets, such as [1].',
   'If you quote a passage, copy its words exactly, put them in double quotation marks, and write the number of the passage directly after them.',
   `If the passages do not contain the answer, say so in one sentence and end with ${NO_ANSWER_MARK}.`,
-  'Never write images, or links to other addresses than those of the passages.',
+  'Never write images, or links to addresses other than those of the passages.',
 ].join('\n');
 
 /** The chat history may use this share of the space that the rules and the question leave. */
@@ -89,7 +89,7 @@ export interface Prompt {
   chunks: RetrievedChunk[];
 }
 
-/** Returns the best chunks that fit. The best one is included even if it does not fit: an answer needs at least one. */
+/** Returns the best chunks that fit in `bytes`, but always the best one: an answer needs at least one. */
 const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] => {
   const fitting = takeWithin(chunks, bytes, (chunk, index) => sizeOf(toPassage(chunk, index)));
   return fitting.length ? fitting : chunks.slice(0, 1);

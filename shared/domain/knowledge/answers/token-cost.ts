@@ -1,4 +1,4 @@
-/** Counts the tokens and their cost in the metrics of the process. */
+/** Counts the tokens of calls to models, and their cost, in the metrics of the process. */
 import { config } from '../../../config.ts';
 import { chatCost, chatTokens } from '../../../metrics.ts';
 import type { TokenUsage } from './token-budget.ts';

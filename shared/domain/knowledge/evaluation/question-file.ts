@@ -47,6 +47,6 @@ export const isAnswerable = ({ pages }: EvaluationQuestion): boolean => pages.le
 
 const withoutSlash = (path: string): string => path.replace(/^\//, '');
 
-/** Returns the page of a question that matches a source; undefined if none matches. */
+/** Returns which of a question's pages matches a source; undefined if none does. */
 export const pageOfSource = ({ pages }: EvaluationQuestion, source: string): string | undefined =>
   pages.find((page) => source === page || source.endsWith(`/${withoutSlash(page)}`));

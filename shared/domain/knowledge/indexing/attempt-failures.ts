@@ -11,7 +11,7 @@ const WORKER_STOPPED = {
   hint: 'Another worker will index the content.',
 };
 
-/** Requeues a partly indexed content because the worker is shutting down: status → -1. */
+/** Requeues a partly indexed content because the worker is shutting down: its status becomes `queued`. */
 export const abortAttempt = async (attempt: Attempt): Promise<void> => {
   const $push = pushEnded(attempt, 'aborted', WORKER_STOPPED);
   await KbContent.updateOne(attemptFilter(attempt), { ...requeueUpdate({ hasStaleChunks: true }), $push });
@@ -29,8 +29,8 @@ const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at:
 });
 
 /**
- * Requeues the content, which becomes due at `due`: status → -1. Must be called only if the attempt has written
- * nothing. Emits an event only if requests to the host are paused, because other waits are short.
+ * Requeues the content, which becomes due at `due`. Must be called only if the attempt has written nothing. Emits an
+ * event only if requests to the host are paused, because other waits are short.
  */
 export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
   await KbContent.updateOne(
@@ -45,7 +45,7 @@ interface CountedFailure extends IndexingFailure {
   counter: 'failures' | 'outages';
 }
 
-/** Records a failure: status → 400, or status → -1 if another attempt follows at `nextAttemptAt`. */
+/** Records a failure. The status becomes `failed`, or `queued` if another attempt follows at `nextAttemptAt`. */
 export const failAttempt = async (attempt: Attempt, failure: CountedFailure, nextAttemptAt?: Date): Promise<void> => {
   const { code, message, hint, counter } = failure;
   const error = { code, message, hint, attempt: attempt.failures + attempt.outages + 1, at: currentTime() };

@@ -36,7 +36,7 @@ export const renewLeases = async (): Promise<void> => {
   await KbContent.updateMany(held, { $set: { leaseUntil: leaseEnd() } });
 };
 
-/** Requeues contents whose lease has expired: status 100 or 200 → -1. Returns the number of requeued contents. */
+/** Requeues the contents with a running attempt whose lease has expired, and returns their number. */
 export const reclaimExpired = async (): Promise<number> => {
   const expiredFilter = { status: RUNNING_STATUSES, leaseUntil: { $lt: currentTime() } };
   const requeued = { status: CONTENT_STATUS.queued, nextAttemptAt: '$$NOW', hasStaleChunks: true };

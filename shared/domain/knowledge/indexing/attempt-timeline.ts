@@ -62,7 +62,7 @@ const LOST_ATTEMPT = {
   hint: 'Another worker will index the content again. If this happens repeatedly, see the log of the workers.',
 };
 
-/** The new value of `attempts` when the running attempt was lost, as an aggregation expression. */
+/** The new value of `attempts` if the worker of the running attempt disappeared, as an aggregation expression. */
 export const attemptsWithLost = {
   $slice: [{ $concatArrays: [{ $ifNull: ['$attempts', []] }, [LOST_ATTEMPT]] }, -KEPT_ATTEMPTS],
 };

@@ -1,6 +1,6 @@
 /**
- * Attempts: fencing for the indexing of a content. Taking a content (status -1) starts an attempt with its own id and a
- * lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
+ * Attempts: fencing for the indexing of a content. Taking a content (status `queued`) starts an attempt with its own id
+ * and a lease. Everything that the attempt writes carries this id, and an attempt can publish its result only while the
  * content still names it. Otherwise, the attempt was overtaken: the content was deleted or queued again, for example
  * because the lease had expired. A worker that was killed, paused or overtaken may leave chunks, but searches ignore
  * them.
@@ -40,7 +40,7 @@ export interface Attempt extends ReadOptions {
   source: string;
   name: string;
   text: string;
-  /** The numbers of earlier failed attempts; `outages` counts those for which a part of this system was unavailable. */
+  /** The numbers of earlier failed attempts; `outages` counts failures because part of this system was down. */
   failures: number;
   outages: number;
   /** The import that added the content. Imports report the progress of their contents. */
@@ -52,7 +52,7 @@ export interface Attempt extends ReadOptions {
   /** The id of the attempt that published the last result, and the hash of its chunks. */
   publishedAttemptId?: string;
   hash?: string;
-  /** The HTTP validators of the published result; absent if it was read with other options. */
+  /** The HTTP validators of the published result; absent if it was read with options other than this attempt's. */
   etag?: string;
   lastModified?: string;
 }
@@ -105,7 +105,7 @@ interface StoredValidators {
   read_options?: string | null;
 }
 
-/** Returns the validators of the last response if it was published, and read with the same options. */
+/** Returns the HTTP validators of the last response if it was published, and was read with `options`. */
 const validatorsOf = (
   { publishedAttemptId, etag, last_modified, read_options }: StoredValidators,
   options: ReadOptions,
@@ -115,7 +115,7 @@ const validatorsOf = (
     : {};
 
 /**
- * Takes the project's content that has been due longest: status -1 → 100. Returns null if no content is due.
+ * Takes the project's content that has been due longest; its status becomes `fetching`. Returns null if none is due.
  */
 export const takeNextContent = async (id_project: string): Promise<Attempt | null> => {
   const id = ulid(currentTimeMs());
@@ -165,8 +165,8 @@ export const announceFetching = async (attempt: Attempt): Promise<void> => {
 };
 
 /**
- * Marks the content as fetched: status 100 → 200. Emits `kb.content.progress`, unless the content belongs to an import.
- * Returns false if the attempt was overtaken.
+ * Marks the content as fetched: its status becomes `indexing`. Emits `kb.content.progress`, unless the content belongs
+ * to an import. Returns false if the attempt was overtaken.
  */
 export const startIndexing = async (attempt: Attempt): Promise<boolean> => {
   const { matchedCount } = await KbContent.updateOne(
@@ -185,13 +185,16 @@ export interface IndexingResult {
   etag?: string;
   last_modified?: string;
   scrape_mode?: string;
-  /** The number of texts that were embedded. Vectors of unchanged chunks are reused; equal texts are embedded once. */
+  /** The number of texts that were embedded. Vectors of unchanged chunks are reused; repeated texts count once. */
   embedded?: number;
 }
 
 const CLEARED_FIELDS = { error: 1, attemptId: 1, leaseUntil: 1 } as const;
 
-/** Publishes the attempt's chunks: status → 300. Returns false, and publishes nothing, if the attempt was overtaken. */
+/**
+ * Publishes the attempt's chunks: the status becomes `indexed`. Returns false, and publishes nothing, if the attempt
+ * was overtaken.
+ */
 export const finishAttempt = async (attempt: Attempt, result: IndexingResult): Promise<boolean> => {
   const { etag, last_modified, embedded, ...outcome } = result;
   const validators = { etag: etag ?? '', last_modified: last_modified ?? '', read_options: readOptionsOf(attempt) };
@@ -218,8 +221,8 @@ export const finishAttempt = async (attempt: Attempt, result: IndexingResult): P
 };
 
 /**
- * Ends the attempt because the source has not changed: status → 300. The published chunks are kept. Returns false if
- * the attempt was overtaken.
+ * Ends the attempt because the source has not changed: the status becomes `indexed`. The published chunks are kept.
+ * Returns false if the attempt was overtaken.
  */
 export const finishUnchanged = async (
   attempt: Attempt,

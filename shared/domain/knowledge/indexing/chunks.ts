@@ -30,7 +30,7 @@ type ChunkText = Pick<SituatedChunk, 'headings' | 'text'> & { context?: string |
 export const embeddedText = ({ headings, context, text }: ChunkText): string =>
   [headings.join(' > '), context, text].filter(Boolean).join('\n');
 
-/** Returns the text that is indexed for a chunk: the embedded text, and the words that make up its identifiers. */
+/** Returns the text that is indexed for a chunk: the embedded text, and the words in its identifiers (`maxItems`). */
 export const indexedText = (chunk: ChunkText): string => withIdentifierWords(embeddedText(chunk));
 
 /**
@@ -62,7 +62,7 @@ export const runOnIndex = async (
   }
 };
 
-/** The vectors of a stored chunk: that of its namespace's model, and that of the model that will replace it. */
+/** The vectors of a stored chunk: from its namespace's model, and from the model that will replace it. */
 interface ChunkVectors {
   vector?: { buffer: Uint8Array } | Uint8Array | null;
   model?: string | null;
@@ -98,7 +98,7 @@ const reusableVectors = async (
 
 interface EmbeddedTexts {
   vectors: (Float32Array | null)[];
-  /** The number of texts that were sent to the model. Equal texts are sent once. */
+  /** The number of texts that were sent to the model. Repeated texts are sent once. */
   embedded: number;
 }
 

@@ -17,7 +17,7 @@ export interface MigrationProgress {
   total: number;
 }
 
-/** The number of namespaces and chunks of a migration, and how many chunks this call has added to the target. */
+/** The numbers of namespaces and chunks in a migration, and how many chunks this call has added to the target. */
 export interface MigrationResult {
   namespaces: number;
   chunks: number;

@@ -18,8 +18,8 @@ export interface ClusterableQuestion {
 }
 
 /**
- * Minimum cosine similarity of a question and its cluster. Of 24 pairs of customers' questions, embedded with
- * all-MiniLM-L6-v2, 9 of the 13 pairs with the same answer and 2 of the 11 with different answers are more similar.
+ * Minimum cosine similarity of a question and its cluster. In a test with 24 pairs of customers' questions, embedded
+ * with all-MiniLM-L6-v2, 9 of the 13 pairs with the same answer and 2 of the 11 with different answers exceed it.
  */
 const MIN_COSINE = 0.72;
 /** Maximum weight of a mean vector. It is limited, so that later questions continue to move the mean. */

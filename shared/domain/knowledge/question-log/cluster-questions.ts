@@ -16,7 +16,7 @@ import { readClusterFigures } from './cluster-figures.ts';
 const MAX_QUESTIONS = 200;
 /** Maximum number of clusters of a namespace. Beyond it, those with the fewest and oldest questions are dropped. */
 const MAX_CLUSTERS = 500;
-/** Number of clusters that are dropped in addition, so that the counts of all clusters are read less often. */
+/** Number of clusters dropped in addition to those beyond MAX_CLUSTERS, so that the counts are read less often. */
 const DROPPED_TOGETHER = 50;
 
 const embed = async (texts: string[], model: Embedder | null, project: string): Promise<(Float32Array | null)[]> =>
@@ -89,7 +89,7 @@ const storeQuestions = async (
   await KbUnansweredQuestion.bulkWrite(writes, { ordered: false });
 };
 
-/** Drops clusters beyond MAX_CLUSTERS. Their questions stay in the log. */
+/** Drops clusters beyond MAX_CLUSTERS, except those whose questions will be asked again. All questions stay logged. */
 const dropExcessClusters = async (key: NamespaceKey, clusters: Cluster[]): Promise<void> => {
   if (clusters.length <= MAX_CLUSTERS) return;
   const figures = await readClusterFigures(key);
@@ -105,7 +105,7 @@ const dropExcessClusters = async (key: NamespaceKey, clusters: Cluster[]): Promi
   });
 };
 
-/** Assigns marked questions of a namespace to clusters. Returns whether more of them may be left. */
+/** Assigns marked questions of a namespace to clusters. Returns whether more marked questions may be left. */
 export const clusterQuestions = async (key: NamespaceKey): Promise<boolean> => {
   const model = embedder();
   const questions = await readQuestions(key, model);

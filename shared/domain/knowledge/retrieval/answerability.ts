@@ -22,7 +22,7 @@ export interface QuestionEvidence {
   knownWordShare: number;
   /** BM25 score of the best chunk, relative to the sum of the weights of the question's words. */
   bm25Share: number;
-  /** The length of the question, because the cosines of long questions are lower. */
+  /** Grows with the number of the question's words: a long question has lower cosines to sentences than a short one. */
   questionLength: number;
   /**
    * Above 0 if the question contains a name ("Django", "MySQL") that none of the best chunks contains. The value is
@@ -65,13 +65,16 @@ const FEATURE_WEIGHTS = {
   },
 } as const;
 
-/** A word weighs its highest BM25 score; a word in at most this many chunks, the highest score of all the words. */
+/**
+ * The weight of a word is its highest BM25 score; for a word in at most this many chunks, it is the highest score of
+ * all words of the question.
+ */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
 /** Number of best chunks that are searched for the names in the question. */
 const CHUNKS_CHECKED_FOR_NAMES = 3;
 /** Number of rare words that are compared with sentences. A comparison takes about 3 ms, and more words add nothing. */
 const COMPARED_WORDS = 3;
-/** Longer questions count as questions of this length, because further words say nothing about the subject. */
+/** Questions with more words count as questions with this many, because further words say little about the subject. */
 const MAX_LENGTH = 7;
 
 /** The input of `weighEvidence`. */

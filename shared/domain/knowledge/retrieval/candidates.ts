@@ -48,7 +48,7 @@ const readContents = async ({ id_project, namespace }: NamespaceKey, hits: Chunk
 const readChunks = <F extends typeof VECTOR_FIELDS>({ id_project }: NamespaceKey, ids: string[], fields: F) =>
   readMany(KbChunk, { _id: { $in: ids }, id_project }, { fields, limit: ids.length, hint: { _id: 1 } });
 
-/** About 6 MB with the local model. A chunk's vector of one model never changes, so no entry becomes outdated. */
+/** The cache takes about 6 MB with the local model. Entries never become outdated: a chunk keeps its vector. */
 const MAX_CACHED_VECTORS = 4000;
 
 const firstChunkVectors = new LRUCache<string, Float32Array>({ max: MAX_CACHED_VECTORS });

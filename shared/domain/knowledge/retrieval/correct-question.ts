@@ -22,7 +22,7 @@ const EDIT_WEIGHTS: EditWeights = {
 const LONG_WORD_LETTERS = 7;
 const MAX_COST = 1;
 const MAX_COST_OF_LONG_WORD = 1.2;
-/** A capitalized word within a sentence may be a name. It is corrected only if an error is likely. */
+/** A capitalized word within a sentence may be a name. It is corrected only to a very similar word. */
 const MAX_COST_OF_NAME = 0.8;
 const MIN_LETTERS = 3;
 /** People do not type longer words. */
@@ -34,7 +34,7 @@ const MAX_RANK_OF_FREQUENT_WORD = 3000;
 const UNKNOWN_RANK = 20_000;
 const RANK_UNIT = 50;
 const RANK_WEIGHT = 0.06;
-/** Added to the cost of an English word that the namespace lacks. */
+/** Added to the cost of an English candidate that the namespace lacks. */
 const MISSING_WORD_COST = 0.2;
 /**
  * Candidates that cost at most this much more than the best one are compared by the number of chunks that contain them.
@@ -70,6 +70,7 @@ interface QuestionWord {
   isName: boolean;
 }
 
+/** A word that may have been meant. `cost` is low if few typing errors lead to it and if it is frequent. */
 interface Candidate {
   word: string;
   cost: number;

@@ -11,7 +11,7 @@ const richNamespaces = new TtlCache<true>({ ttlMs: 10 * 60_000, max: 500 });
 
 /**
  * Returns the size of a namespace on a logarithmic scale, from 0 (at most 100 chunks) to 1 (3000 chunks or more). Makes
- * one read of limited size. The result 1 is cached for ten minutes.
+ * one read of limited size. A result of 1 is cached for ten minutes.
  */
 export async function readRichness({ id_project, namespace }: NamespaceKey): Promise<number> {
   const key = `${id_project}/${namespace}`;

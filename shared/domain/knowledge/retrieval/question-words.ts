@@ -60,9 +60,9 @@ const DATE_NAMES =
   /^(mon|tues|wednes|thurs|fri|satur|sun)day|^(january|february|march|april|may|june|july|august|september|october|november|december)$/i;
 
 /**
- * Returns the names in an English text, in lower case. Returns none for other languages, which may capitalize every
- * noun: texts in which fewer than a quarter of the words are English stop words. Also returns none if more than half of
- * the words look like names, as in texts in capitals.
+ * Returns the names in an English text, in lower case. Returns none if fewer than a quarter of the words are English
+ * stop words, because other languages may capitalize every noun. Also returns none if more than half of the words look
+ * like names, as in texts in capitals.
  */
 export const findNames = (text: string): string[] => {
   const words = foldText(text).match(WORD) ?? [];

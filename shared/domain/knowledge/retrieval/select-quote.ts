@@ -13,7 +13,7 @@ const COSINE_WEIGHT = 0.8;
 const MAX_UNIT_CHARACTERS = 1200;
 /** A neighbour of the passage scores at least this, because units not compared, such as code, have a score of 0. */
 const MIN_NEIGHBOUR_SCORE = 0.1;
-/** Added to the score of the unit after the passage, which is therefore preferred to an equal unit before it. */
+/** Added to the score of the unit after the passage, so that it is preferred to an equally good unit before it. */
 const FOLLOWING_BONUS = 0.05;
 /** Matches a unit that introduces the next one. */
 const ENDS_WITH_COLON = /[:：]$/;

@@ -20,7 +20,7 @@ const OPERATORS = ['&', '|', '!', '(', ')'];
 
 interface Token {
   text: string;
-  /** The number of the first character, from 1. */
+  /** The position of the token's first character in the text, counted from 1. */
   position: number;
 }
 

@@ -18,7 +18,7 @@ export interface TermStatistics {
 
 /** Higher numbers of chunks count as this number: all more frequent words are treated as equally common. */
 const MAX_COUNTED_CHUNKS = 20;
-/** Number of best chunks that are examined for a word. Examining only 20 would take just as long. */
+/** Number of best chunks that are examined for a word. Examining only MAX_COUNTED_CHUNKS would take just as long. */
 const CHUNKS_EXAMINED = 200;
 /** The share of a page's chunks that must contain a word for the page to get half of the word's weight. */
 const HALF_SCORE_DENSITY = 0.1;

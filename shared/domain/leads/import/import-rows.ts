@@ -28,7 +28,7 @@ export interface RowFault {
 const MAX_REPORTED_LENGTH = 100;
 const MAX_VALUE_LENGTH = 4000;
 const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
-/** The schema of one value of a free-form object. */
+/** The schema of one value of a free-form object (`attributes` or `properties`). */
 const FreeValue = z.string().max(MAX_VALUE_LENGTH);
 const IMPORTABLE_STATUSES = new Set<number>([LEAD_STATUS.temporary, LEAD_STATUS.normal]);
 

@@ -15,7 +15,7 @@ export interface ImportRow {
   ids: { _id: string; lead_id: string };
 }
 
-/** The number of rows that created a lead, updated one, or changed nothing, and the faults of the other rows. */
+/** The numbers of rows that created a lead, updated one, or changed nothing, and the faults of the other rows. */
 export interface UpsertResult {
   created: number;
   updated: number;

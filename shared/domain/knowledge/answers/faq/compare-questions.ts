@@ -1,6 +1,6 @@
 /**
  * Compares two questions word by word. Articles, pronouns, auxiliary verbs and polite words are ignored. All other
- * words, such as question words, negations, prepositions and numbers, must have equal stems; a few may be misspelled.
+ * words, such as question words, negations, prepositions and numbers, must have the same stem; a few may be misspelled.
  */
 import { distance } from 'fastest-levenshtein';
 import { removeAccents } from '../../../../search/fold.ts';

@@ -40,7 +40,7 @@ const readFaqs = async ({ id_project, namespace }: NamespaceKey, chunks: Retriev
 };
 
 /**
- * Whether no text of the namespace contains any of these words. If none does, the words are regarded as typing errors.
+ * Whether no text of the namespace contains any of these words. If none does, the words are treated as typing errors.
  */
 const areUnknown = async (namespaceKey: NamespaceKey, words: string[]): Promise<boolean> => {
   const statistics = await readTermStatistics(indexSpaceOf(namespaceKey), words.join(' '));
@@ -56,9 +56,9 @@ const toAnswer = ({ id, answer, name, source }: Faq, chunks: RetrievedChunk[]): 
   });
 
 /**
- * Returns the answer of the first FAQ whose question is the same as one of the given forms of a question. If there is
- * none, accepts a FAQ whose question differs only by typing errors, in words that the namespace does not contain.
- * Returns null if there is no such FAQ either.
+ * Returns the answer of the first FAQ whose question is the same as one of the `forms` of a question: as asked, and
+ * completed from the chat history. If there is none, accepts a FAQ if a form differs from its question only by typing
+ * errors, in words that the namespace does not contain. Returns null if there is no such FAQ either.
  */
 export async function answerFromFaq(
   namespaceKey: NamespaceKey,

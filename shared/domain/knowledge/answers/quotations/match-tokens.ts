@@ -27,7 +27,10 @@ const TOKEN = new RegExp(
 const OPTIONAL_PART = /(?:https?:\/\/|www\.)[^\s<>()[\]]+|<\/?[a-z][^<>\n]{0,200}>|\[\d{1,2}\]/gi;
 /** Matches an omission in a quotation. */
 const OMISSION = /\[\s*(?:…|\.{3})\s*\]|…|\.{3,}/;
-/** Limits for quotations with omissions, because a few single words occur in the same order in almost any long text. */
+/**
+ * A quotation with omissions must have at least this many tokens, and at most this many parts of a single token: almost
+ * any long text contains a few given words in the given order, so that they prove nothing.
+ */
 const MIN_TOKENS_WITH_OMISSIONS = 4;
 const MAX_ONE_TOKEN_PARTS = 1;
 /** Maximum number of tokens that an omission may skip. */
@@ -47,7 +50,7 @@ export function tokenize(text: string): Token[] {
   });
 }
 
-/** Returns the index after the tokens that match `wanted` from `from` on, or -1 if those at `from` do not match. */
+/** Compares the tokens from index `from` on with `wanted`. Returns the index after them, or -1 if they differ. */
 function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
   let index = from;
   for (const { value } of wanted) {
