@@ -110,7 +110,7 @@ export const jobs = {
     attempts: 1,
     deduplicateBy: ({ mail }) => mail,
   }),
-  /** Sends the due emails of a project over its own SMTP server, one time slice per run. */
+  /** Sends the due emails of a project through its own SMTP server, one time slice per run. */
   'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Enqueues emails that are due for their first or next attempt. */
   'maintenance.sweep-mails': defineSweep(),

@@ -171,7 +171,7 @@ export interface Selection {
   abandonedBy: AbandonedByIds;
 }
 
-/** The outcomes for which every agent has the same reason. */
+/** By outcome: the reason why no agent was chosen, if it is the same for all agents. */
 const COMMON_REASONS: Partial<Record<RoutingOutcome, DecisionReason>> = {
   bot: 'bot_first',
   pooled: 'pooled',
