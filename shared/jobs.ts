@@ -110,7 +110,7 @@ export const jobs = {
     attempts: 1,
     deduplicateBy: ({ mail }) => mail,
   }),
-  /** Sends the due emails of a project over its own SMTP server, one time slice per run. */
+  /** Sends the due emails of a project through its own SMTP server, one time slice per run. */
   'project-mails.send': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Enqueues emails that are due for their first or next attempt. */
   'maintenance.sweep-mails': defineSweep(),
@@ -119,7 +119,7 @@ export const jobs = {
     attempts: 1,
     deduplicateBy: ({ id_project, bot, conversation }) => `${id_project}-${bot}-${conversation}`,
   }),
-  /** Embeds training phrases of a bot that have no vector. */
+  /** Embeds those training phrases of a bot that have no vector. */
   'bulk.embed-phrases': defineJob(ProjectPayload.extend({ bot: z.string() }), {
     attempts: 3,
     deduplicateBy: ({ bot }) => bot,
@@ -217,7 +217,7 @@ export const jobs = {
   }),
   /** Marks people who have had no socket for 30 seconds as offline. */
   'maintenance.sweep-presence': definePeriodicJob(5),
-  /** Compacts the counters of conversations. */
+  /** Merges the rows that changes to conversations have added to the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
   'maintenance.close-idle-bots': definePeriodicJob(300),

@@ -16,7 +16,7 @@ export interface EmbeddedBatch {
 /** A model that embeds one batch of texts per call. */
 export interface EmbeddingEngine {
   run(texts: string[], signal: AbortSignal): Promise<EmbeddedBatch>;
-  /** Maximum size of a batch, and how many batches run concurrently. */
+  /** Maximum size of a batch, and maximum number of batches that run concurrently. */
   limits: BatchLimits & { concurrency: number };
   /** Whether a single text may have caused the error; the texts of each caller are then retried separately. */
   mayBeCausedByOneText?(error: unknown): boolean;

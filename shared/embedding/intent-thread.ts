@@ -1,7 +1,7 @@
 /**
- * The thread of the multilingual encoder, a graph of two models whose vectors are concatenated: the Universal Sentence
- * Encoder (USE) and multilingual-e5-small (E5). The tokens of the latter are weighted by their rarity, so that function
- * words have little influence.
+ * The thread of the multilingual encoder, an ONNX graph of two models whose vectors are concatenated: the Universal
+ * Sentence Encoder (USE) and multilingual-e5-small (E5). The tokens of E5 are weighted by their rarity, so that
+ * function words have little influence.
  */
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';

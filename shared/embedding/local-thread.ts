@@ -21,7 +21,7 @@ const modelInputs = (ids: number[]) => {
   };
 };
 
-/** Without padding, the mean over the attention mask is the mean over all rows. */
+/** Returns the mean of the token vectors, scaled to length 1. A text is not padded, so each row belongs to a token. */
 const meanOfRows = (rows: Float32Array, width: number) => {
   const sum = new Float32Array(width);
   for (let start = 0; start < rows.length; start += width)

@@ -8,7 +8,7 @@ type AllowedTarget = { host?: string; range?: AddressRange; port?: number };
 
 /**
  * `allow`: the targets allowed in addition to public addresses on web ports. `servicePorts`: the ports of our own
- * services, which no entry can allow.
+ * services, which no entry of FETCH_ALLOW can allow.
  */
 export type AddressRules = { allow: AllowedTarget[]; servicePorts: ReadonlySet<number>; webPorts: ReadonlySet<number> };
 
@@ -18,7 +18,7 @@ export type ConnectionTarget = { host: string; address: string; port: number };
 const WEB_PORTS = [80, 443];
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Cloud metadata services in public ranges. */
+/** Cloud metadata services whose addresses are in public ranges. */
 const CLOUD_METADATA_ADDRESSES = new Set(['168.63.129.16']);
 
 const isInRange = (address: Address, [network, bits]: AddressRange) =>

@@ -15,7 +15,7 @@ const portsOf = (uri: string, defaultPort: number) => {
   return hosts.split(',').map((host) => Number(/:(\d+)$/.exec(host)?.[1] ?? defaultPort));
 };
 
-/** The ports of Redis and of its Sentinels. Nodes of a cluster that the setting does not name are not included. */
+/** The ports of Redis and of its Sentinels. Cluster nodes that REDIS_URL does not name are not included. */
 const redisPorts = (url: string): number[] => {
   const several = parseRedisHosts(url);
   if (!several) return portsOf(url, REDIS_PORT);

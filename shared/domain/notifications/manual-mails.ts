@@ -45,8 +45,8 @@ const resolveAddresses = async (id_project: string, to: string): Promise<string[
 };
 
 /**
- * Enqueues one email to each address, or none at all. Errors: 403 if the plan of the project allows fewer emails, 409
- * if an address is blocked, 429 if an address or the project would exceed its limit.
+ * Enqueues one email to each address, or none at all. Errors: 403 if the plan of the project does not allow so many
+ * emails, 409 if an address is blocked, 429 if the limit of an address or of the project would be exceeded.
  */
 const sendToAll = async (
   to: string[],

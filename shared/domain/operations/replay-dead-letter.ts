@@ -1,4 +1,4 @@
-/** Processes the event of a dead letter again: that of a listener, or that of a bot call which was given up. */
+/** Replays dead letters: those of listeners, and those of bot calls that were given up. */
 import { AppError, notFound } from '../../errors.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -8,7 +8,7 @@ import { findEvent, listeners } from '../events/listeners.ts';
 
 const notReplayable = (reason: string) => new AppError(409, 'NOT_REPLAYABLE', reason);
 
-/** Defers the event, so that the listener handles it again. */
+/** Adds the event to those that the listener retries. */
 const deferAgain = async (name: string, { id_project, id }: { id_project: string; id: string }): Promise<void> => {
   const listener = listeners.find((each) => each.name === name);
   if (!listener) throw notReplayable(`${name} cannot process single events again; only listeners can`);

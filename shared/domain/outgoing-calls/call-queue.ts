@@ -24,7 +24,7 @@ const LEASE_MS = 6000;
 export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 const MAX_SLOT_COLLISIONS = 20;
 
-/** For writes that may be lost: the call is then recorded or taken again. */
+/** The options of writes that may be lost without harm: the call is then recorded or taken again. */
 export const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
 
 /** The filter for open calls: those that are neither completed nor given up. */

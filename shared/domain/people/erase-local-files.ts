@@ -11,7 +11,7 @@ const filesIn = async (folder: string, ending: string): Promise<string[]> => {
 };
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Chunks overlap, so that a value that spans two chunks is found. */
+/** The parts in which a file is read overlap by this much, so that a value that spans two parts is found. */
 const OVERLAP_BYTES = 1024;
 const MASK = '*'.charCodeAt(0);
 

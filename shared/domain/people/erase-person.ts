@@ -15,7 +15,7 @@ import { findPerson } from './find-person.ts';
 import type { Person } from './person.ts';
 import { type PersonalCollection, personalCollections } from './search-records.ts';
 
-/** The counts of each collection with changes, and of the data outside the database. */
+/** The counts of each collection that contains data of the person, and of the data outside the database. */
 export type ErasureReport = Record<string, ErasureCounts>;
 
 export interface EraseOptions {

@@ -16,9 +16,9 @@ import { type PersonalCollection, searchRecords } from './search-records.ts';
 export interface ErasureCounts {
   deleted: number;
   redacted: number;
-  /** Records that the team has written and that contain data of the person. They are not changed. */
+  /** Number of records that the team has written and that contain data of the person. They are not changed. */
   reported: number;
-  /** The ids of the reported records. */
+  /** The ids of the first 20 reported records. */
   ids: string[];
 }
 

@@ -11,7 +11,7 @@ import { findPerson } from './find-person.ts';
 import { idsOf, type Person } from './person.ts';
 import { type PersonalCollection, personalCollections, searchRecords } from './search-records.ts';
 
-/** Fields for internal use, and secrets. */
+/** Fields that the export omits: those for internal use, and secrets. */
 const INTERNAL_FIELDS = new Set([
   ...['password', 'epoch', 'secret', '_events', 'keywords', 'fullname_keywords', 'email_keywords', 'routing'],
   ...['ownerGuard', 'key', 'nextSweepAt', 'failedSweeps', '__v'],

@@ -80,7 +80,7 @@ const findConversations = async (leads: Person['leads']): Promise<Person['conver
 
 /**
  * Finds a person by an email address, by the id of an account, or by the id or `lead_id` of a lead. All leads with the
- * given address are regarded as belonging to the person. Errors: 404 if no record has the given id. An address that
+ * given address are assumed to belong to the person. Errors: 404 if no record has the given id. An address that
  * belongs to no account or lead is not an error.
  */
 export const findPerson = async (text: string, project?: string): Promise<Person> => {

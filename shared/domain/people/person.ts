@@ -6,7 +6,7 @@ export interface Person {
   projects?: string[];
   /** Ids of accounts. */
   accounts: string[];
-  /** Ids of visitors: those that are not ids of accounts. */
+  /** Ids of visitors, excluding those that are ids of accounts. */
   visitors: string[];
   leads: { _id: string; id_project: string; lead_id: string }[];
   memberships: { _id: string; id_project: string; isVisitor: boolean }[];
@@ -14,7 +14,7 @@ export interface Person {
   files: { _id: string; id_project: string }[];
   emails: string[];
   phones: string[];
-  /** Full names. They are replaced only in records that contain other data of the person. */
+  /** Full names. They are replaced in log files, and in records that contain other data of the person. */
   names: string[];
 }
 

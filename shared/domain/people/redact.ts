@@ -7,17 +7,17 @@ export const ERASED = '[erased]';
 
 type Fields = Record<string, unknown>;
 
-/** Fields that identify the person whom an object describes. */
+/** Fields with the id of the person whom an object describes. */
 const IDENTIFYING_FIELDS = ['_id', 'id', 'lead_id', 'id_user', 'uuid_user'];
 
-/** Fields of an object that describes a person. */
+/** Fields that are replaced in an object that describes the person. */
 const PERSONAL_FIELDS = new Set([
   ...['email', 'trusted_email', 'fullname', 'fullName', 'firstname', 'lastname', 'name', 'phone', 'company', 'note'],
   ...['streetAddress', 'city', 'region', 'zipcode', 'country', 'attributes', 'properties', 'public_email', 'ip'],
   ...['public_website', 'description', 'profileStatus', 'tags', 'userAgent', 'location'],
 ]);
 
-/** Fields with the name of a person whose id is in another field. */
+/** The field with a person's name, by the field with the person's id. */
 const NAME_FIELDS: Record<string, string> = { sender: 'senderFullname', recipient: 'recipientFullname' };
 
 const isPlainObject = (value: unknown): value is Fields =>

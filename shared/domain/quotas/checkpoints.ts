@@ -16,7 +16,7 @@ export const reachedCheckpoint = (used: number, limit: number): number =>
 
 type Figures = Partial<Record<CountedType, number | null>> | null;
 
-/** The record of a billing period. */
+/** The record of a billing period: by type, the usage and the highest checkpoint that was announced. */
 export interface UsageRecord {
   _id: Types.ObjectId;
   used?: Figures;

@@ -24,7 +24,7 @@ export interface RetentionTime {
   setting?: string;
 }
 
-/** Returns the retention times of all collections that have one, by name. */
+/** Returns the retention time of each collection that has one, sorted by the name of the collection. */
 export const retentionTimes = (): RetentionTime[] =>
   models()
     .flatMap(({ modelName: name, schema }) =>

@@ -171,7 +171,7 @@ export interface Selection {
   abandonedBy: AbandonedByIds;
 }
 
-/** The outcomes for which every agent has the same reason. */
+/** By outcome: the reason why no agent was chosen, if it is the same for all agents. */
 const COMMON_REASONS: Partial<Record<RoutingOutcome, DecisionReason>> = {
   bot: 'bot_first',
   pooled: 'pooled',
@@ -192,7 +192,7 @@ const compareWithChosen = (agent: Agent, chosen: Selection['chosen']): DecisionR
   return lastAssignedAt(agent) === lastAssignedAt(chosen) ? 'next_in_order' : 'changed_meanwhile';
 };
 
-/** Returns why an agent was or was not chosen. */
+/** Returns why an agent was or was not chosen. `selected_by_webhook`: a webhook selected another agent, or none. */
 export const reasonFor = (
   agent: Agent,
   plan: RoutingPlan,
@@ -200,7 +200,7 @@ export const reasonFor = (
 ): DecisionReason => {
   const commonReason = COMMON_REASONS[outcome];
   if (agent.id_user === chosen?.id_user) return 'chosen';
-  if (plan.operators && plan.operators[0] === chosen?.id_user) return 'selected_by_webhook'; // another agent, or none
+  if (plan.operators && plan.operators[0] === chosen?.id_user) return 'selected_by_webhook';
   if (commonReason) return commonReason;
   if (!plan.isOpen) return 'project_closed';
   if (!agent.available) return 'not_available';

@@ -238,7 +238,7 @@ export const restore = (key: MembershipKey, actor: Actor): Promise<UpdatedTeamma
     return updateMembership(key, ACTIVE_MEMBER, { session, ...updateEvents(before, ACTIVE_MEMBER) });
   });
 
-/** Adds a visitor for whom teammates can open conversations, for example tickets. */
+/** Adds a visitor for whom teammates can open conversations. */
 export const addVisitor = async (id_project: string, tags: object[], createdBy: string): Promise<UpdatedTeammate> => {
   const visitor = { uuid_user: newUuid(), role: 'guest', roleType: VISITOR_ROLE_TYPE, user_available: false };
   const member = { id_project, ...visitor, tags, createdBy };

@@ -50,7 +50,7 @@ interface InvitationKey {
   _id: string;
 }
 
-/** The template of the invitation email. Despite this name, people with an unverified account receive it, too. */
+/** The template of the invitation email. Despite its name, people with an unverified account receive it, too. */
 const MAIL_TEMPLATE = 'beenInvitedNewUser';
 const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 
@@ -225,7 +225,7 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Enqueues the email of a pending invitation again. Errors: 404 for an unknown one, 429 for too many emails. */
+/** Enqueues the email of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many emails. */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);

@@ -14,8 +14,8 @@ const GRACE_MS = 30_000;
 const MAX_ENDED_PER_SWEEP = 1000;
 
 /**
- * A person with open sockets. `project` is set only for users of a project's own system, because projects choose the
- * ids of these users.
+ * A person with open sockets. `project` is set only for users of a project's own system, because their ids, which the
+ * project chooses, are unique only within the project.
  */
 export interface Person {
   kind: string;

@@ -35,8 +35,8 @@ export interface TriggerPayload extends PayloadConversation {
 }
 
 /**
- * Returns the department as a record, even if the payload contains only the department's id, which depends on the
- * setting `WIRE_PROFILE`.
+ * Returns the department as a record. Depending on the setting `WIRE_PROFILE`, the payload contains this record or only
+ * the department's id.
  */
 const departmentOf = ({ department, snapshot }: PayloadConversation): unknown => {
   if (typeof department !== 'string') return department;

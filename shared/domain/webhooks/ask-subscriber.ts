@@ -36,8 +36,8 @@ const maySend = async (key: CircuitKey, { retryAt }: Circuit): Promise<boolean> 
 
 /**
  * Posts a payload to the target of a subscription, and returns the parsed JSON of the answer; null if there is no valid
- * answer. While the circuit of the subscription is open, posts only its due probe, and returns null for other payloads.
- * Never throws.
+ * answer. While the circuit of the subscription is open, posts the payload only as the due probe, and otherwise returns
+ * null. Never throws.
  */
 export const askSubscriber = async (key: CircuitKey, payload: object): Promise<unknown> => {
   try {

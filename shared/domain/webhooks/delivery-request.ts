@@ -57,8 +57,8 @@ export const signedRequest = (
   { id, id_project, payload }: { id: string; id_project: string; payload: object },
 ): DeliveryRequest => {
   const loggedJson = JSON.stringify({ timestamp: currentTimeMs(), payload, hook: hookOf(subscription) });
-  // The last field of the body is not logged. A global subscription receives no token, because the token of a program
-  // is valid in one project only.
+  // The last field of the body is not logged. A global subscription receives no token, because the token of a
+  // subscription is valid in one project only.
   const lastField = isGlobal(subscription) ? { id_project } : { token: tokenOf(subscription) };
   const json = `${loggedJson.slice(0, -1)},${JSON.stringify(lastField).slice(1)}`;
   const headers = {

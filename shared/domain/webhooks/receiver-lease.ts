@@ -29,7 +29,7 @@ const leaseFilter = (key: ReceiverKey, holder: string) => ({ _id: idOf(key), id_
  */
 export const takeLease = async (key: ReceiverKey): Promise<{ holder: string } | { heldUntil: Date }> => {
   const holder = ulid();
-  // The end of a released lease may lie in the future if the clock has been set back in the meantime.
+  // A released lease has no holder; its end may lie in the future if the clock was set back in the meantime.
   const isHeld = { $and: [{ $gt: ['$leaseEnd', currentTime()] }, { $gt: ['$holder', null] }] };
   const lease = {
     holder: { $cond: [isHeld, '$holder', holder] },

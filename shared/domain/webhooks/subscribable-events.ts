@@ -8,7 +8,7 @@ export const ANY_CUSTOM_EVENT = 'event.emit';
 /** The older name of `request.updated`, with a shorter payload. */
 export const UPDATE_COMMENT = 'request.update.comment';
 
-/** The event that is posted to request an answer. The changes log has no entries with this name. */
+/** The event that asks a subscription to select an agent. The changes log has no entries with this name. */
 export const SYNCHRONOUS_EVENT = 'operator.select';
 
 /** The payload fields of a message that determine the names of its event. */
