@@ -125,7 +125,7 @@ export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this email. If not, the server itself cannot be reached or used. */
+  /** Whether the server rejects this email. If not, the server (or the outbox folder) cannot be used at all. */
   rejectsMail: boolean;
   /** Whether the server reports that the recipient does not exist. */
   rejectsRecipient: boolean;
