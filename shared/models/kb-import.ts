@@ -42,7 +42,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 /** Imports: calls that added several contents to a knowledge base, and the progress of their indexing. */
 export const KbImport = collection('kb_imports', schema);
 
-/** An import on the wire. `kb.import.progress` reports changed counts, about once a second, and the end. */
+/** An import on the wire. `kb.import.progress` reports changed counts about once a second, and the end of an import. */
 export const KbImportView = view('KbImport', {
   _id: Id,
   id_project: z.string(),
