@@ -14587,7 +14587,7 @@ export interface KbQuestionCluster {
    */
   last_asked_at?: string;
   /**
-   * Id of the FAQ to which the cluster was promoted
+   * Id of the FAQ that the team added to answer the cluster
    */
   content?: string;
   /**
@@ -14850,7 +14850,7 @@ export interface BillingPeriod {
 }
 export interface DeadLetter {
   /**
-   * The consumer and the event
+   * The name in `failedBy`, and the id of the event (for `relay`: its position)
    */
   _id: string;
   /**
@@ -14874,7 +14874,7 @@ export interface DeadLetter {
    */
   createdAt: string;
   /**
-   * The cursor from which to replay the listener: the position just before the event
+   * The cursor from which the listener can replay the event: the position just before it
    */
   replayAfter: string;
 }

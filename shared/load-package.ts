@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export const loadPackage = (name: string): unknown => require(name);
 
 /**
- * The module `node:http`. An `import` statement reads all its exports, and reading `WebSocket` loads Node's `fetch`,
- * which takes about 40 ms and 13 MB. Code that does not need `fetch` uses this constant instead.
+ * The module `node:http`. An `import` statement would read all its exports; reading the export `WebSocket` loads Node's
+ * `fetch`, which takes about 40 ms and 13 MB. Code that does not need `fetch` uses this constant instead.
  */
 export const nodeHttp = loadPackage('node:http') as typeof Http;

@@ -29,7 +29,7 @@ const flushRequestLines = (): void => {
 };
 
 /**
- * Flushes only after a line is written: a periodic flush would be a system call every 100 ms, even with no lines.
+ * Writes a line and schedules a flush. A periodic flush would make a system call every 100 ms, even with no lines.
  */
 const writeRequestLine = (line: string): void => {
   requestLines.write(line);

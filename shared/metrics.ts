@@ -51,7 +51,7 @@ export const webhookDuration = new Histogram({
 /** `trigger` and `outcome` are those of the routing decision (shared/models/routing-decision.ts). */
 export const assignmentDecisions = new Counter({
   name: 'assignment_decisions_total',
-  help: 'Decisions on who serves a conversation, by what caused the decision (trigger) and outcome',
+  help: 'Decisions on who serves a conversation, by trigger (the cause of the decision) and outcome',
   labelNames: ['trigger', 'outcome'],
 });
 

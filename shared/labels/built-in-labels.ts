@@ -28,5 +28,5 @@ export const builtInLabels = Object.entries(labelsByLanguage).map(([lang, data])
 /** Returns the texts of a language by its upper-case code; undefined if it is not built in. */
 export const findBuiltInLabels = (lang: string) => builtInLabels.find((language) => language.lang === lang);
 
-/** The texts to use if a language is missing. */
+/** The texts to use for a language that is not built in. */
 export const FALLBACK_LABELS = EN;

@@ -59,7 +59,7 @@ export const instanceSender = (): { name: string; address: string } => {
 
 const smtpMessage = ({ id, to, subject, text, html, replyTo, from, headers, thread, isPersonal }: OutgoingMail) => ({
   from: from ?? instanceSender(),
-  // An address object, so that the text cannot be parsed as a list of addresses.
+  // An address object, so that a recipient that contains a comma is not parsed as a list of addresses.
   to: { name: '', address: to },
   subject,
   text,
@@ -125,7 +125,7 @@ export interface DeliveryFailure {
   reason: string;
   /** Whether a retry is pointless. */
   isFinal: boolean;
-  /** Whether the server rejects this email. If not, the server itself cannot be reached or used. */
+  /** Whether the server rejects this email. If not, the server (or the outbox folder) cannot be used at all. */
   rejectsMail: boolean;
   /** Whether the server reports that the recipient does not exist. */
   rejectsRecipient: boolean;
@@ -155,7 +155,7 @@ export const deliveryFailure = (error: unknown): DeliveryFailure => {
     // settings, which may be corrected.
     isFinal: responseCode >= 500 && rejectsMail,
     rejectsMail,
-    // The server may also reject the envelope because of its sender.
+    // Only `RCPT TO` concerns the recipient: the server may also reject the envelope because of the sender.
     rejectsRecipient:
       command === 'RCPT TO' && UNKNOWN_RECIPIENT_CODES.has(responseCode) && !OTHER_REJECTION.test(response),
   };

@@ -24,7 +24,7 @@ export interface SmtpServer {
   pass?: string;
 }
 
-/** A missing or forbidden server address. A retry does not help. */
+/** A missing or forbidden server address. Retries fail, too, until it is corrected. */
 class SmtpAddressError extends Error {
   readonly code = 'ETARGET';
 }
@@ -35,8 +35,9 @@ const resolveAddresses = async (host: string): Promise<string[]> => {
 };
 
 /**
- * Returns the connection options of a project's SMTP server. They contain the address of the host, which is resolved
- * only once, so that the connection goes to the checked address. Throws if one of the host's addresses is forbidden.
+ * Returns the connection options of a project's SMTP server. They contain an IP address instead of the host name:
+ * the name is resolved only once, so that the connection goes to the checked address. Throws if the host has no address
+ * or one of its addresses is forbidden.
  */
 export const checkedSmtpOptions = async ({
   host,
@@ -60,8 +61,8 @@ export const checkedSmtpOptions = async ({
 };
 
 /**
- * Opens a connection that is closed after SESSION_MS. Otherwise, a server that replies byte by byte could keep it open
- * forever.
+ * Opens a connection that is closed after SESSION_MS. Without this limit, a server that replies byte by byte could keep
+ * it open forever.
  */
 const openSocket = async (host: string, port: number): Promise<Socket> => {
   const socket = connect({ host, port, timeout: CONNECT_TIMEOUT_MS });
@@ -73,7 +74,7 @@ const openSocket = async (host: string, port: number): Promise<Socket> => {
   return socket;
 };
 
-/** Returns checked options with an open connection. */
+/** Adds an open connection to options that `checkedSmtpOptions` has returned. */
 export const withOpenConnection = async (options: Options): Promise<Options> => ({
   ...options,
   connection: await openSocket(options.host as string, options.port as number),

@@ -64,7 +64,7 @@ export const templates = {
     ),
   /** The invitation sent to an account that has become a member. */
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
-  /** A pending invitation. Queued emails contain this name; it says `NewUser`, although an account may exist. */
+  /** A pending invitation. Queued emails contain this key, so it keeps `NewUser`, although an account may exist. */
   beenInvitedNewUser: pendingInvitationMail,
   ownServerFailed: ({ project, error, since }: { project: string; error: string; since: string }) =>
     mailText(

@@ -1,6 +1,6 @@
 import { KbUnansweredQuestion } from '../models/kb-question.ts';
 
-/** Marks questions that were stored before clusters of similar questions existed, so that they will be clustered. */
+/** Marks the unanswered questions that older versions stored without a cluster, so that they will be clustered. */
 export const markUnclusteredQuestions = async (): Promise<void> => {
   const update = { $set: { needsCluster: true }, $inc: { __v: 0 } };
   await KbUnansweredQuestion.updateMany({ cluster: { $exists: false } }, update, { timestamps: false }).setOptions({

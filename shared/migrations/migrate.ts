@@ -52,7 +52,7 @@ const createUmzug = async (steps: MigrationStep[], lease: Lease) => {
     storage: storageOf(lease),
     logger: { info: (event) => logger.info(event, 'migration'), warn: ignore, error: ignore, debug: ignore },
   });
-  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug waits for the renewal before the migration
+  umzug.on(['migrating', 'reverting'], () => renewLease(lease)); // umzug awaits the renewal, then runs the migration
   return umzug;
 };
 
@@ -79,7 +79,7 @@ export const migrate = async (steps: MigrationStep[], lease: Lease): Promise<voi
   await (await createUmzug(steps, lease)).up();
 };
 
-/** Returns the name of the migration that `undoLastMigration` would undo. Throws a 409 if none can be undone. */
+/** Returns the name of the last migration that has run. Throws a 409 if none has run or it cannot be undone. */
 export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   const last = (await readMigrationStates(steps)).findLast(({ isDone }) => isDone);
   if (!last) throw new AppError(409, 'NO_MIGRATION', 'No migration of this version has run; there is nothing to undo');
@@ -88,7 +88,7 @@ export const findUndoable = async (steps: MigrationStep[]): Promise<string> => {
   throw new AppError(409, 'MIGRATION_NOT_REVERSIBLE', text);
 };
 
-/** Undoes the last migration that is recorded as done, and returns its name. Throws a 409 if there is none to undo. */
+/** Undoes the last migration that is recorded as done, and returns its name. Throws the errors of `findUndoable`. */
 export const undoLastMigration = (steps: MigrationStep[]): Promise<string> =>
   withMigrationLease(async (lease) => {
     const name = await findUndoable(steps);

@@ -1,12 +1,12 @@
-/** Records that a process has prepared the database at startup, so that later starts need not do it again. */
+/** Records that a process has prepared the database at startup, so that later starts need not prepare it again. */
 import { countIndexes, indexDigest } from '../database/indexes.ts';
 import { Migration } from '../models/migration.ts';
 import { type Lease, renewLease } from './lease.ts';
 import { MIGRATION_RECORD_ID, type MigrationStep } from './migrate.ts';
 
 /**
- * Whether an earlier start has created the indexes of this version and run these migrations. Returns false if indexes
- * have been removed since, for example by restoring a backup without indexes.
+ * Whether an earlier start has created the indexes of this version and run the given migrations. Returns false if
+ * indexes have been removed since, for example by restoring a backup without indexes.
  */
 export const isPrepared = async (steps: MigrationStep[]): Promise<boolean> => {
   const record = await Migration.findOne({ _id: MIGRATION_RECORD_ID }).lean();

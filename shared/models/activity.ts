@@ -15,7 +15,7 @@ const schema = Schema.create(
     actionObj: objectField,
     target: { type: { type: String, required: true }, id: { type: String, required: true }, object: objectField },
     related: { type: Schema.create({ ...actorField, role: String }, { _id: false }) },
-    /** The users involved: the actor, the target, and the participants of the conversation. */
+    /** Ids of the actor and of the other people concerned, such as the agents in the conversation. */
     involvedUserIds: { type: [String], default: [] },
   },
   schemaOptions,

@@ -4,7 +4,7 @@ import { collection } from '../database/collection.ts';
 const schema = Schema.create(
   {
     /**
-     * Project, day or block, and a hash of series and value, so that every write of a row finds the same record.
+     * Project, day (totals: block), and a hash of series and value, so that every write of a row finds the same record.
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },

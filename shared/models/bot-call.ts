@@ -10,7 +10,7 @@ const schema = Schema.create(
     bot: { type: String, required: true },
     /** The `request_id`; for a direct message, the message's id. */
     conversation: { type: String, required: true },
-    /** Id of the stored message; for a hidden message, the id of the record that the event is about. */
+    /** Id of the stored message; for a hidden message, the id of the record that `event` is about. */
     message: { type: String, required: true },
     /**
      * Whether the message is hidden, that is, not stored. A hidden message starts the bot in a conversation, or comes
@@ -19,7 +19,7 @@ const schema = Schema.create(
     hidden: Boolean,
     /** The text of a trigger's hidden message. If absent, the start command (`\start`) is sent. */
     text: String,
-    /** Id, name and position of the event in the changes log. */
+    /** The event that caused the call: its id, its name, and its position in the changes log. */
     event: { type: String, required: true },
     event_name: { type: String, required: true },
     position: { type: String, required: true },

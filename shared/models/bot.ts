@@ -12,7 +12,7 @@ export const TILEBOT_TYPE = 'tilebot';
 export const EXTERNAL_BOT_TYPE = 'external';
 /** The type of the bot that represents the project itself. Lists omit this bot. */
 export const IDENTITY_BOT_TYPE = 'identity';
-/** Whether bots of this type have intents. */
+/** Whether bots of the given type have intents. */
 export const hasIntents = (type: string): boolean => type === INTERNAL_BOT_TYPE || type === TILEBOT_TYPE;
 /** How long a trashed bot and its intents are kept. */
 export const BOT_TRASH_SECONDS = 30 * 86_400;
@@ -68,7 +68,7 @@ const schema = Schema.create(
     secret: { type: String, select: false, default: () => randomUUID() },
     /** Number of changes to the bot's intents; absent if there have been none. */
     intents_version: { type: Number, select: false },
-    /** The published copy that answers visitors. */
+    /** The id of the published copy that answers visitors. */
     published_id: { type: String, select: false },
     createdBy: { type: String, required: true },
   },

@@ -10,7 +10,7 @@ const schema = Schema.create(
     period: { type: Date, required: true },
     spent: { type: Number, default: 0 },
     /**
-     * What was spent in each hour of the period, by the number of the hour; only for budgets with an hourly count.
+     * What was spent in each hour, by the number of the hour in the period; only for budgets with an hourly count.
      */
     hours: Schema.Types.Mixed,
     /** The end of the period, after which the record is deleted. */

@@ -35,7 +35,7 @@ const schema = Schema.create(
     visitor_payload: Schema.Types.Mixed,
     /** Additional values for listeners, as they were at the time of the write. Never returned to clients. */
     context: Schema.Types.Mixed,
-    /** The actor of the call that emitted the event; absent for the system. Never returned to clients. */
+    /** The actor of the call that emitted the event; absent if no call did. Never returned to clients. */
     actor: Schema.Types.Mixed,
     /** The time of the commit. */
     createdAt: { type: Date, required: true },

@@ -9,7 +9,7 @@ const schema = Schema.create(
     preflight: { type: Boolean, required: true },
     draft: { type: Boolean, required: true },
     department: String,
-    /** The number of conversations added; negative if conversations were removed. */
+    /** What the row adds to the count of conversations with these values; may be negative. */
     count: { type: Number, required: true },
     /** True for a row that was written with a conversation and has not been merged into a sum. */
     uncompacted: Boolean,

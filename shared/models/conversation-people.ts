@@ -19,7 +19,7 @@ export const Participant = PersonName.extend({
 });
 
 /**
- * The requester's membership, with the account. Conversations that older versions stored have only some of the fields.
+ * The requester's membership, with the account; in conversations that older versions stored, some fields are absent.
  */
 export const Requester = TeammateUpdatedView.partial().extend({
   _id: Id,
@@ -28,7 +28,7 @@ export const Requester = TeammateUpdatedView.partial().extend({
   id_user: optionalField(Participant.partial().extend({ _id: Id })),
 });
 
-/** A teammate that routing considered, with the account; has only ids and a role if the membership was not read. */
+/** A teammate that routing considered, with the account; in long lists and some replies, only with ids and a role. */
 export const ConversationAgent = TeammateUpdatedView.omit({ attributes: true, settings: true })
   .partial()
   .extend({ _id: Id, role: z.string(), id_user: Participant.partial().extend({ _id: Id }) });

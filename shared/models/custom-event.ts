@@ -69,7 +69,7 @@ export const CustomEventPayloadView = CustomEventView.extend({
   ),
 }).meta({ id: 'CustomEventPayload' });
 
-/** The event payload of a typing event for the visitor of the conversation. Names only who is typing. */
+/** The event payload of a typing event for the visitor of the conversation. Of people, it names only the author. */
 export const VisitorTypingView = view('VisitorTyping', {
   _id: Id,
   id: Id,

@@ -7,7 +7,7 @@ const RETENTION_SECONDS = 30 * 86_400;
 
 const schema = Schema.create(
   {
-    /** The consumer and the event, so that repeated failures update one record. */
+    /** `failedBy`, and the event's id (for `relay`: its position), so that each failed event has one record. */
     _id: { type: String, required: true },
     /** The consumer that could not process the event: `relay`, or the name of a listener. */
     failedBy: { type: String, required: true },
@@ -34,7 +34,7 @@ export const DeadLetter = collection('dead_letters', schema, 'instance');
 
 /** A dead letter on the wire. */
 export const DeadLetterView = view('DeadLetter', {
-  _id: z.string().meta({ description: 'The consumer and the event' }),
+  _id: z.string().meta({ description: 'The name in `failedBy`, and the id of the event (for `relay`: its position)' }),
   failedBy: z.string().meta({ description: '`relay`, or the name of a listener' }),
   code: z.string(),
   message: z.string().meta({ description: 'Why the event was not relayed or processed' }),
@@ -45,5 +45,5 @@ export const DeadLetterView = view('DeadLetter', {
   createdAt: Time,
   replayAfter: z
     .string()
-    .meta({ description: 'The cursor from which to replay the listener: the position just before the event' }),
+    .meta({ description: 'The cursor from which the listener can replay the event: the position just before it' }),
 });

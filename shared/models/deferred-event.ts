@@ -33,7 +33,8 @@ schema.index({ listener: 1, id_project: 1, dueAt: 1 });
 schema.index({ listener: 1, dueAt: 1 });
 
 /**
- * Events that the retry job of their listener and project handles: events that have failed or are still being handled,
- * later events with the same ordering key, and events of a project whose events are handled slowly or have piled up.
+ * Events that the retry job of their listener and project handles: events that have failed, later events with the same
+ * ordering key, events of a project whose events are handled slowly or have piled up, and events whose first attempt is
+ * running, in case its worker dies.
  */
 export const DeferredEvent = collection('deferred_events', schema, 'instance');

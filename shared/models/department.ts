@@ -18,7 +18,7 @@ const schema = Schema.create(
     /** Exactly one department of a project is the default. It receives conversations that name no department. */
     default: { type: Boolean, default: false },
     status: { type: Number, default: 1 },
-    /** The bot that answers before any agent. */
+    /** The id of the bot that answers before any agent does. */
     id_bot: String,
     bot_only: Boolean,
     /** The group or groups that serve the department; if there are none, all agents serve it. */

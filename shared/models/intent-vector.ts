@@ -1,7 +1,7 @@
 import { Schema } from 'mongoose';
 import { collection, schemaOptions } from '../database/collection.ts';
 
-/** How long a vector is kept. After that, it is computed again, but only if its phrase still exists. */
+/** How long a vector is kept. After that, it is computed again if its phrase still exists. */
 const VECTOR_TTL_SECONDS = 60 * 86_400;
 
 const schema = Schema.create(

@@ -12,7 +12,7 @@ export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 /** How an attempt ended. */
 export type AttemptOutcome = 'indexed' | 'unchanged' | 'retry' | 'failed' | 'aborted';
 
-/** Number of attempts that a content keeps. */
+/** Maximum number of ended attempts that are stored with a content. */
 export const KEPT_ATTEMPTS = 10;
 
 /** A stage that an attempt has started, with its duration and the bytes that it received. */

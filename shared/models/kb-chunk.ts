@@ -3,7 +3,7 @@ import { collection } from '../database/collection.ts';
 
 const schema = Schema.create(
   {
-    /** Hash of content, attempt and index, so that two attempts never share a chunk. */
+    /** Hash of `content`, `attemptId` and `index`, so that two attempts never share a chunk. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
@@ -12,14 +12,14 @@ const schema = Schema.create(
     index: { type: Number, required: true },
     headings: { type: [String], default: [] },
     text: { type: String, required: true },
-    /** What the chunk is about within its document, written by a chat model (`situated_context`). */
+    /** What the chunk is about within its content, written by a chat model; only with `situated_context`. */
     context: String,
     /** Hash of the embedded text, so that an unchanged chunk is not embedded again. */
     hash: { type: String, required: true },
     tokens: { type: Number, required: true },
     /** Little-endian float32 values; absent until the chunk is embedded. */
     vector: Buffer,
-    /** The embedding model of `vector`, or an empty string. */
+    /** The embedding model of `vector`; an empty string without a vector. */
     model: { type: String, default: '' },
     /** The vector from the embedding model to which the namespace is about to switch, and the name of that model. */
     nextVector: Buffer,

@@ -29,10 +29,10 @@ const schema = Schema.create(
     scrape_mode: String,
     refresh_rate: String,
     last_refresh: Date,
-    /** The sitemap content that added this page, and the URL of the sitemap. */
+    /** The id of the sitemap content that added this page, and the URL of the sitemap. */
     sitemap_origin_id: String,
     sitemap_origin: String,
-    /** The number of consecutive complete readings of the sitemap that did not list this page. */
+    /** How many times in a row a complete reading of the sitemap did not list this page. */
     sitemap_misses: Number,
     tags: { type: [String], default: undefined },
     situated_context: Boolean,
@@ -62,7 +62,7 @@ const schema = Schema.create(
     attemptIds: { type: [String], default: [] },
     /** True if attempts other than the published one may have stored chunks that must be removed. */
     hasStaleChunks: Boolean,
-    /** The embedding model of the chunks, or an empty string. */
+    /** The embedding model of the chunks; an empty string if none was configured. */
     embedded_by: String,
     chunks: { type: Number, default: 0 },
     /** State of the page when it was indexed: the hash of its chunks and the cache validators of the last response. */

@@ -37,7 +37,7 @@ schema.index({ indexId: 1 });
 schema.index({ 'embeddingModel.name': 1 }, { sparse: true });
 schema.index({ modelSwitchedAt: 1 }, { sparse: true });
 
-/** Knowledge bases (namespaces). The public id is `id`; for the default namespace it is the project's id. */
+/** Knowledge bases (namespaces). The public id is `id`; for the default namespace, it is the project's id. */
 export const KbNamespace = collection('kb_namespaces', schema);
 
 /** The vector engine in use. */

@@ -12,9 +12,9 @@ const schema = Schema.create(
     question: { type: String, required: true },
     /** The mean vector of the questions, as little-endian float32 values; absent without an embedding model. */
     vector: Buffer,
-    /** The embedding model of `vector`, or an empty string. */
+    /** The embedding model of `vector`; an empty string without a vector. */
     model: { type: String, default: '' },
-    /** The weight of `vector` when the vector of the next question is added to the mean. */
+    /** The weight of `vector` when the vector of a new question, with the weight 1, is added to the mean. */
     weight: { type: Number, default: 1 },
     /** The id of the FAQ that answers the cluster. */
     content: String,
@@ -44,7 +44,7 @@ export const KbQuestionClusterView = view('KbQuestionCluster', {
   examples: z.array(z.string()).meta({ description: 'The latest distinct questions, at most 5' }),
   first_asked_at: optionalField(Time),
   last_asked_at: optionalField(Time),
-  content: optionalField(z.string()).meta({ description: 'Id of the FAQ to which the cluster was promoted' }),
+  content: optionalField(z.string()).meta({ description: 'Id of the FAQ that the team added to answer the cluster' }),
   promoted_at: optionalField(Time),
   reasked_at: optionalField(Time).meta({
     description: 'When the questions were asked again, after the FAQ was indexed',

@@ -24,7 +24,7 @@ const schema = Schema.create(
     columns: { type: [column], required: true },
     dry_run: { type: Boolean, required: true },
     status: { type: String, enum: LEAD_IMPORT_STATUSES, default: 'queued' },
-    /** The bytes and lines of the file processed so far; updated in the transaction that stores their rows. */
+    /** The bytes and lines of the file processed so far; updated in the transaction that stores the rows. */
     position: counterField,
     line: counterField,
     rows: counterField,

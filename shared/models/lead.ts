@@ -33,7 +33,7 @@ const schema = Schema.create(
     status: { type: Number, default: LEAD_STATUS.normal },
     /** The lead into which this lead was merged. */
     merged_into: String,
-    /** The times at which the visitor changed their name or email address, latest first. */
+    /** The times of the visitor's latest changes to their name or email address, newest first. */
     renamedAt: { type: [Date], default: undefined, select: false },
     /** Search keywords. */
     fullname_keywords: { type: [String], default: undefined, select: false },
@@ -55,7 +55,7 @@ schema.index({ id_project: 1, tags: 1 });
 schema.index({ id_project: 1, fullname_keywords: 1 });
 schema.index({ id_project: 1, email_keywords: 1 });
 
-/** Leads: people who contacted a project. `lead_id` is the visitor's or user's id. */
+/** Leads: people who contacted a project. `lead_id` is the visitor's id, or a given or random one. */
 export const Lead = collection('leads', schema);
 
 const AnyObject = z.record(z.string(), z.unknown());

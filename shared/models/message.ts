@@ -35,7 +35,7 @@ const schema = Schema.create(
     channel: { name: { type: String, default: 'chat21' } },
     channel_type: { type: String, default: 'group' },
     status: { type: Number, default: MESSAGE_STATUS.sending },
-    /** Id chosen by the client; a second message with the same id is not stored. */
+    /** Id chosen by the client; a second message with the same id and recipient is not stored. */
     client_message_id: String,
     /** Search keywords. */
     keywords: { type: [String], default: undefined, select: false },
@@ -84,8 +84,8 @@ export const PostedMessageView = MessageView.extend({ request: optionalField(Con
 });
 
 /**
- * The event payload of a message: the message with its conversation. The conversation has no notes, and its attributes
- * are limited in size (`_left_out` lists the dropped keys).
+ * The event payload of a message: the message with its conversation. The conversation's notes are omitted, and its
+ * attributes are limited in size (`_left_out` lists the dropped keys).
  */
 export const MessageEventView = MessageView.extend({
   request: optionalField(ConversationView.omit({ notes: true })),

@@ -19,7 +19,7 @@ const schema = Schema.create(
 schema.index({ id_project: 1, email: 1 }, { unique: true });
 schema.index({ email: 1 });
 
-/** Invitations that no account can accept yet, because none has the address or the address is not verified. */
+/** Invitations that no account can accept yet, because no account has verified the address. */
 export const PendingInvitation = collection('pending_invitations', schema);
 
 /** A pending invitation on the wire. */

@@ -10,7 +10,7 @@ export interface PersonalDataRule {
   person?: string[];
   /** Fields with the id of an author: the record belongs to the author if the author is a visitor. */
   visitor?: string[];
-  /** Fields with the `request_id` or the id of a conversation: the record belongs to the visitor who opened it. */
+  /** Fields with the `request_id` or the id of a visitor's conversation: the record belongs to that visitor. */
   conversation?: string[];
   /** Fields with an email address: the record belongs to the person with this address. */
   address?: string[];
@@ -25,7 +25,7 @@ export interface PersonalDataRule {
   mentions: 'delete' | 'redact' | 'report';
   /**
    * Whether the relay or listeners write records after an event. If so, the erasure searches the collection again at
-   * the end.
+   * the end, for records that were written in the meantime.
    */
   followsEvents?: true;
   /** Whether files are found only through these records. If so, the records are erased after the files. */
