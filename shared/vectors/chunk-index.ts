@@ -117,7 +117,7 @@ export interface ChunkIndex {
   entries(space: IndexSpace): AsyncIterable<IndexEntry>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
-  /** Returns an id that is stored with the data. If it differs from an earlier result, that data has been lost. */
+  /** Returns an id that is stored with the data. If it differs from an earlier result, the old data has been lost. */
   identity(): Promise<string>;
   /** Resolves if a write would succeed, and rejects otherwise. */
   ready(): Promise<void>;
