@@ -24,11 +24,11 @@ const RoutingOutcome = z.enum([
   'nobody', // it waits, because no agent can take it or a webhook has selected none
 ]);
 
-/** Why a teammate was or was not chosen. Reasons without a comment apply to a teammate who was not chosen. */
+/** Why a teammate was or was not chosen. Every reason except `chosen` applies to a teammate who was not chosen. */
 const DecisionReason = z.enum([
   'chosen', // also for an agent whom a webhook has selected
   'bot_first', // the conversation goes to the bot of the department
-  'pooled', // no agent is chosen in a department with this routing
+  'pooled', // the routing of the department is `pooled`, which chooses no agent
   'others_wait_longer', // the outcome is `in_line`
   'project_closed', // outside the operating hours
   'not_available',
@@ -37,8 +37,8 @@ const DecisionReason = z.enum([
   'group_without_share', // the agent's groups receive 0% of the conversations
   'turn_of_another_group',
   'has_more_open', // more open conversations than the chosen agent
-  'assigned_more_recently', // as many open conversations, but a later assignment than the chosen agent
-  'next_in_order', // as many open conversations and as late an assignment as the chosen agent
+  'assigned_more_recently', // as many open conversations as the chosen agent, but a later last assignment
+  'next_in_order', // the open conversations and last assignment do not differ from the chosen agent's
   'changed_meanwhile', // the agent's load has changed since it was read, so the listed load does not explain the choice
   'selected_by_webhook', // a webhook has selected another agent, or no agent
 ]);

@@ -10,7 +10,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 export const FILE_STATUSES = ['pending', 'stored', 'deleting'] as const;
 /** The states of a thumbnail. `failed`: the image cannot be decoded. */
 export const THUMBNAIL_STATUSES = ['pending', 'stored', 'failed'] as const;
-/** The kinds of files. Files of the kinds `account` and `public` belong to no project; legacy clients upload them. */
+/** The kinds of files. The kinds `account` and `public` belong to no project (see api/files/legacy-endpoints.ts). */
 export const FILE_KINDS = ['asset', 'chat', 'avatar', 'account', 'public'] as const;
 /** The `id_project` of files that belong to an account or to no owner. */
 export const NO_PROJECT = 'instance';

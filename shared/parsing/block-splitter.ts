@@ -77,7 +77,10 @@ function splitItem(marker: string, body: Block[], limit: number): string[] {
 /** The separator between units, and the maximum number of tokens in a part. */
 type PackOptions = { glue?: string; limit: number };
 
-/** Packs units into parts in order, as many into each part as fit. `splitUnit` splits a unit that is too long. */
+/**
+ * Packs units (sentences, words, lines or blocks) into parts in order, as many into each part as fit. `splitUnit`
+ * splits a unit that is too long.
+ */
 function packUnits(
   units: string[],
   { glue = '', limit }: PackOptions,

@@ -65,7 +65,8 @@ function isHeadingAnchor(at: Element, { $ }: Page): boolean {
 
 /**
  * Whether the class or id suggests boilerplate and the element looks like it: small, and, for navigation, mostly links.
- * Ids are ignored in the main part and on elements with longer prose, where they are link targets.
+ * Ids are ignored in the main part and on elements with more than MIN_PROSE_LETTERS of prose, where they are link
+ * targets.
  */
 function isNamedBoilerplate(at: Element, page: Page): boolean {
   const { class: classes = '', id = '' } = at.attribs;

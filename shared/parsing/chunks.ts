@@ -103,7 +103,10 @@ function joinTinyIntroductions(chunks: ChunkPiece[], limit: number): ChunkPiece[
   return joined;
 }
 
-/** Joins tiny chunks of neighbouring headings; the text of each then starts with its own heading. */
+/**
+ * Joins a tiny chunk with a short chunk before it if their paths differ at most in the last heading, which is then put
+ * into the text of each.
+ */
 function joinTiny(chunks: ChunkPiece[], limit: number): ChunkPiece[] {
   const joined: ChunkPiece[] = [];
   for (const chunk of chunks) {

@@ -13,7 +13,7 @@ export type MainText = { $: CheerioAPI; root: Element; title: string };
 const MIN_LETTERS = 140;
 /** An element with at most this many letters is a placeholder that scripts fill. */
 const MAX_PLACEHOLDER_LETTERS = 40;
-/** A child with more than this share of its parent's text replaces the parent; its siblings are decoration. */
+/** A child with more than this share of its parent's prose replaces the parent; the other children are decoration. */
 const DOMINANT_SHARE = 0.85;
 const CONTAINERS = 'html, body, div, section, article, main, table, tbody, tr, td, form, center, header';
 

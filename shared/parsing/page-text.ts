@@ -34,7 +34,7 @@ export function countLetters(text: string): number {
   return letters;
 }
 
-/** The text sizes of an element and of all its descendants. */
+/** The text sizes of a root element and of all its descendants. */
 export class TextSizes {
   readonly #sizes = new Map<Element, TextSize>();
 
@@ -42,7 +42,7 @@ export class TextSizes {
     this.#measure(root, false);
   }
 
-  /** Returns the size of an element; zero for an element outside the measured part. */
+  /** Returns the size of an element; zero for an element outside the measured root. */
   of(element: Element): TextSize {
     return this.#sizes.get(element) ?? { letters: 0, linkedLetters: 0 };
   }

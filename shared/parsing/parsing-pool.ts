@@ -34,7 +34,7 @@ const limitError = (code: string, what: string) =>
 const TASK_ERRORS = {
   timeout: (seconds: number) => limitError('PARSE_TIMEOUT', `${seconds} s`),
   memory: (mib: number) => limitError('PARSE_MEMORY', `${mib} MiB`),
-  /** A plain error, because the source did not cause it and the job can be retried. */
+  /** Not an `AppError`, because the source did not cause it and the job can be retried. */
   stopped: () => Object.assign(new Error('The parsing thread was stopped'), { code: 'PARSE_STOPPED' }),
 };
 

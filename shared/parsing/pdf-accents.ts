@@ -31,8 +31,8 @@ const withAccent = (letter: string, accent: string): string | null => {
 };
 
 /**
- * Joins a text with the text that is printed over its end, if one of them is an accent on the other. Returns null
- * otherwise.
+ * Joins a text with the text that is printed over its end, if the last character of the former and the first of the
+ * latter are an accent and its letter, in either order. Returns null otherwise.
  */
 export const joinOverprinted = (text: string, over: string): string | null => {
   const [last = '', first = ''] = [text.at(-1), over.at(0)];

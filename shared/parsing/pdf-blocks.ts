@@ -77,7 +77,7 @@ const startsParagraph = (before: PdfLine, line: PdfLine, width: number): boolean
   return endsEarly && /[.:!?]["')\]]?$/.test(before.text) && /^\s*[\p{Lu}\p{N}"'(]/u.test(line.text);
 };
 
-/** Groups the consecutive lines of one kind, and of one height for headings, into blocks. */
+/** Groups consecutive lines of the same kind into blocks; the lines of a heading also have the same height. */
 class BlockBuilder {
   readonly blocks: Block[] = [];
   readonly #levels: Map<number, number>;

@@ -19,7 +19,7 @@ const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
  */
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
 const URL_LINE = /^https?:\/\/\S+$/i;
-/** Maximum nesting depth of elements. The protocol has three and its extensions a few more. */
+/** Maximum nesting depth of elements. The protocol has three levels, and its extensions have a few more. */
 const MAX_DEPTH = 100;
 /**
  * Longer text is left out, because the parser appends character by character, which uses 32 times as much memory as the
@@ -57,7 +57,7 @@ function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
     new AppError(
       422,
       'TOO_LARGE',
-      `The sitemap has more than ${maxBytes} bytes; split it and list the parts in an index.`,
+      `The sitemap has more than ${maxBytes} bytes; split it and list the parts in a sitemap index.`,
     );
   if (body[0] !== 0x1f || body[1] !== 0x8b) {
     if (body.byteLength > maxBytes) throw tooLarge();
@@ -72,7 +72,7 @@ function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-/** Reads URLs until the list is full or the file is broken. */
+/** Reads the URLs of an XML file, up to its first error or until the list is full. */
 function readXml(xml: string, maxUrls: number): ParsedSitemap {
   if (DECLARATION.test(xml))
     throw new AppError(422, 'DOCTYPE_REFUSED', 'The sitemap has a DOCTYPE or declares entities, which are refused.');

@@ -10,8 +10,8 @@ import { assertDurableRedis, failFastRedis, openRedis } from '../queue/redis.ts'
 const REDIS_TIMEOUT_MS = 10_000;
 
 /**
- * Connects to the service `name`, whose address is in `setting`. Throws 503, naming the service, the reason and the
- * setting, if it cannot be reached, or an `AppError` of `connect`.
+ * Connects to the service `name`, whose address is in `setting`. If it cannot be reached, throws a 503 that names the
+ * service, the reason and the setting. An `AppError` that `connect` throws is passed on.
  */
 export const connectOrExplain = async (
   name: string,

@@ -15,7 +15,7 @@ const IDLE_INTERVAL_MS = 5000;
 const IDLE_AFTER_MS = 10_000;
 /** A timer may fire early by less than this time. */
 const TIMER_TOLERANCE_MS = 100;
-/** How long the first call after an idle period waits for the state. */
+/** The longest time for which the first call after an idle period waits for the state of the controls. */
 const MAX_WAIT_MS = 500;
 const READ_TIMEOUT_MS = 2000;
 
@@ -67,8 +67,8 @@ const refresh = async (): Promise<void> => {
 const isDue = (intervalMs: number): boolean => performance.now() - readAtMs > intervalMs - TIMER_TOLERANCE_MS;
 
 /**
- * Returns the maintenance in progress, for the check of a call to the API. Uses the state of the last read, except for
- * the first call after an idle period, which reads the state.
+ * Returns the maintenance in progress, because of which a call to the API must be refused. Uses the state of the last
+ * read, except for the first call after an idle period, which reads the state.
  */
 export const maintenanceForCall = async (): Promise<Maintenance | undefined> => {
   calledAtMs = performance.now();

@@ -18,6 +18,6 @@ export const onStop = (stop: (reason: string) => unknown): void => {
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => handleSignal(signal));
   process.once('disconnect', () => handleSignal('disconnect'));
-  // The parent may have ended before the `disconnect` listener was added. Without an IPC channel, there is no `send`.
+  // `send` exists if the parent opened an IPC channel. The parent may have ended before the listener was added.
   if (process.send && !process.connected) handleSignal('disconnect');
 };

@@ -48,7 +48,7 @@ const readNextRuns = async (queue: Queue): Promise<Map<string, number>> => {
   return new Map(reply.flatMap((id, index) => (index % 2 ? [] : [[id, Number(reply[index + 1])] as const])));
 };
 
-/** Whether the next run of a job is missing, too late or too far away. */
+/** Whether the next run of a job is missing, overdue or too far away. */
 const isUnscheduled = ({ every }: PeriodicJob, nextRun: number | undefined): boolean => {
   const now = Date.now(); // the clock of the host, because BullMQ compares with it
   return nextRun === undefined || nextRun < now - every - MAX_LATE_MS || nextRun > now + 2 * every;

@@ -61,8 +61,8 @@ const jobOptions = (name: JobName, payload: unknown): BullMq.JobsOptions => {
 
 /**
  * Enqueues a job, to run after `delayMs` at the earliest. If Redis is unavailable, logs a warning and returns: the work
- * is recorded in MongoDB, and a sweep or the next use of the record enqueues it. A listener has no such record, only a
- * position in the changes log: a sweep or the next event enqueues its job.
+ * is recorded in MongoDB, and a sweep or the next use of that record enqueues the job. A listener has no such record,
+ * only a position in the changes log: a sweep or the next event enqueues its job.
  */
 export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   name: N,
@@ -76,7 +76,7 @@ export const enqueue = async <N extends Exclude<JobName, ListenerName>>(
   } catch (error) {
     logger.warn(
       { job: name, err: (error as Error).message },
-      'job not enqueued; a sweep or the next use of the record will enqueue it',
+      'job not enqueued; a sweep, or the next use of the record of its work, will enqueue it',
     );
   }
 };

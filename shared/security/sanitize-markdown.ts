@@ -7,8 +7,8 @@ import type { MarkdownIt, Token } from 'markdown-it';
 import { createParser, normalizeText, parseBlocks } from '../parsing/markdown-parser.ts';
 
 /**
- * What sanitizing keeps. `sources` are the URLs of web pages. An answer keeps links to their hosts, and URLs on these
- * hosts. A quote (`isQuote`) keeps these URLs and placeholders such as `<name>`, but no links.
+ * What sanitizing keeps. `sources` are the URLs of web pages. An answer of a model keeps links to their hosts, and URLs
+ * on these hosts. A quote from a page (`isQuote`) keeps these URLs and placeholders such as `<name>`, but no links.
  */
 export interface MarkdownRules {
   sources: string[];
@@ -43,7 +43,7 @@ const EFFECTIVE_TAG =
  * and an answer with the maximum number of tokens is shorter.
  */
 const MAX_CHARACTERS = 50_000;
-/** A removal may create new marks, so the text is sanitized until nothing changes, in at most this many passes. */
+/** A removal may create new links or tags, so passes are repeated until nothing changes, at most this many times. */
 const MAX_PASSES = 8;
 
 /** Tables and HTML are read as paragraphs, so that their text is sanitized as well. */
@@ -70,7 +70,7 @@ export function sanitizeMarkdown(text: string, { sources, isQuote = false }: Mar
   return withoutMarks(current);
 }
 
-/** Returns the position of the last paragraph or fenced code in a normalized text. */
+/** Returns the position of the last paragraph or fenced code in a text that `normalizeText` returned. */
 export function lastBlockOf(text: string): { start: number; isCode: boolean } {
   const block = parseBlocks(parser, text)?.findLast(({ type, map }) => map && (type === 'inline' || type === 'fence'));
   const lines = text.split('\n').slice(0, block?.map?.[0] ?? 0);
@@ -135,7 +135,7 @@ function sanitizeInline(content: string, { hosts, isQuote }: Rules): string {
     .replace(isQuote ? EFFECTIVE_TAG : BARE_TAG, '');
 }
 
-/** Returns the URL if its host is that of a source and no other URL starts in it, otherwise its closing marks. */
+/** Returns the URL if a source has its host and no other URL starts in it, otherwise only its CLOSING_MARKS. */
 function sourceUrlOrEmpty(match: string, isSource: (url: string) => boolean): string {
   const url = match.replace(/^<|>$/g, '');
   return isSource(url) && !SECOND_URL.test(url) ? url : (CLOSING_MARKS.exec(url)?.[0] ?? '');

@@ -41,7 +41,7 @@ export const aiSettings = {
   RERANK_BASE_URL: webUrl
     .optional()
     .describe(
-      'Base URL of a reranker with the endpoint `/rerank` (Jina, Cohere, vLLM, LiteLLM), for questions with `reranking`. Default: the embedding model compares sentences',
+      'Base URL of a reranker with the endpoint `/rerank` (Jina, Cohere, vLLM, LiteLLM), for questions with `reranking`. Default: the embedding model compares the question with sentences of the chunks',
     ),
   RERANK_API_KEY: z.string().optional().describe('API key for the reranker'),
   RERANK_MODEL: z.string().optional().describe('Model of the reranker'),
@@ -69,5 +69,7 @@ export const aiSettings = {
   AI_IDLE_TIMEOUT_SECONDS: seconds
     .default(15)
     .describe('Seconds without data after which a stream from the provider is aborted'),
-  AI_MAX_RETRY_WAIT_SECONDS: seconds.default(10).describe('Maximum wait before a retry, in seconds'),
+  AI_MAX_RETRY_WAIT_SECONDS: seconds
+    .default(10)
+    .describe('Maximum wait before a call to the provider is retried, in seconds'),
 };

@@ -3,7 +3,9 @@ import { positiveInteger, seconds } from './setting-types.ts';
 
 export const webhookSettings = {
   WEBHOOK_TIMEOUT_SECONDS: seconds.default(10).describe('Timeout of one attempt to deliver an event, in seconds'),
-  WEBHOOK_ATTEMPTS: positiveInteger.default(8).describe('Minimum attempts of a delivery; see `WEBHOOK_RETRY_SECONDS`'),
+  WEBHOOK_ATTEMPTS: positiveInteger
+    .default(8)
+    .describe('Minimum number of attempts of a delivery; see `WEBHOOK_RETRY_SECONDS`'),
   WEBHOOK_RETRY_SECONDS: seconds
     .default(86_400)
     .describe('Seconds until a failing delivery is given up, provided that `WEBHOOK_ATTEMPTS` attempts have failed'),

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 
 const CODES = ['ENOSPC', 'EDQUOT'];
 
-/** Whether a file could not be written because its disk, or the quota of this user on it, is full. */
+/** Whether a file could not be written because its disk, or the quota of the process's user, is full. */
 export const isDiskFull = (error: unknown): boolean => CODES.includes((error as { code?: string } | null)?.code ?? '');
 
 /** Returns a 507 for a file for which no space is left. */

@@ -54,8 +54,8 @@ const createReadHandler = async () => {
 };
 
 /**
- * Options of the SDK's default handler. The handler calls the method `pipe` of a request body; `freeWhenPiped` replaces
- * this method with one that frees the pieces of the file.
+ * Options of the SDK's default handler, which uploads files. It calls the method `pipe` of a request body;
+ * `freeWhenPiped` replaces this method with one that frees the pieces of the file.
  */
 const WRITE_HANDLER = {
   connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -83,7 +83,7 @@ const createClients = async ({ endpoint, region, credentials }: BucketAddress) =
 
 /**
  * Whether an error means that a file is absent. If the bucket is missing, `open` rejects with `NoSuchBucket`, but `has`
- * resolves to false, because the answer to HeadObject has no body that could name the reason of a 404.
+ * resolves to false, because the answer to HeadObject has no body that could name the reason for a 404.
  */
 const isAbsent = (error: unknown): boolean => ABSENT_NAMES.includes((error as Error).name);
 

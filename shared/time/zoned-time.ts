@@ -20,7 +20,7 @@ const FORMAT_OPTIONS = {
   minute: '2-digit',
 } as const;
 
-/** More than the number of time zones. The limit matters, because a name has many spellings in upper and lower case. */
+/** More than the number of time zones. Without a limit, a caller could fill the cache with spellings of one name. */
 const MAX_CACHED_FORMATS = 1000;
 
 const formatCache = new LRUCache<string, Intl.DateTimeFormat>({ max: MAX_CACHED_FORMATS });
@@ -57,7 +57,7 @@ export const zonedTime = (time: Date, zone: string): ZonedTime => {
     hour,
     minute,
   } = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-  // ISO 8601 writes years after 9999 with a sign and six digits; the end of 31 December 9999 is in such a year.
+  // ISO 8601 writes years after 9999 with a sign and six digits; 31 December 9999 ends at the start of such a year.
   const isoYear = year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0');
   return { day: `${isoYear}-${month}-${day}`, minute: Number(hour) * 60 + Number(minute) };
 };

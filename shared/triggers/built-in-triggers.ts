@@ -60,7 +60,7 @@ const sendMessage = (label: string) => ({
   parameters: { text: `\${${label}}`, sender: 'system' },
 });
 
-/** A greeting to a visitor who has opened a chat of a department without a bot. */
+/** A greeting to a visitor who has opened a chat in a department without a bot. */
 const greeting = (code: string, label: string, details: { name: string; description: string; all: Condition[] }) => ({
   code,
   name: details.name,

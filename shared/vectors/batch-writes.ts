@@ -1,4 +1,4 @@
-/** Batches the writes to a path into fewer commits. */
+/** Batches the writes to the table at a path into fewer commits. */
 import { setImmediate as tick } from 'node:timers/promises';
 
 interface PendingWrite<T> {

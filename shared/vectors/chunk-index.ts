@@ -78,7 +78,7 @@ export interface WordMatches {
 export const chunkCountOf = ({ chunksByContent }: WordMatches): number =>
   chunksByContent.values().reduce((sum, count) => sum + count, 0);
 
-/** Counts the hits of a full-text search by content. `hits` are sorted, best first. */
+/** Counts the hits of a full-text search for one word, by content. `hits` are sorted, best first. */
 export function toWordMatches(hits: Pick<ChunkHit, 'content' | 'score'>[]): WordMatches {
   const chunksByContent = new Map<string, number>();
   for (const { content } of hits) chunksByContent.set(content, (chunksByContent.get(content) ?? 0) + 1);
@@ -109,15 +109,15 @@ export interface ChunkIndex {
   dropProject(project: string): Promise<void>;
   search(space: IndexSpace, question: IndexQuery): Promise<ChunkHits>;
   /**
-   * Counts the best `limit` chunks with a word. Faster than `search`, but a row that was added twice may count twice
-   * until `maintain` removes it.
+   * Counts, by content, the best `limit` chunks with a word. Faster than `search`, but a row that was added twice may
+   * count twice until `maintain` removes it.
    */
   countMatches(space: IndexSpace, word: WordQuery): Promise<WordMatches>;
   /** Yields every stored chunk once, for the comparison with MongoDB. */
   entries(space: IndexSpace): AsyncIterable<IndexEntry>;
   /** Removes duplicate rows and compacts the files. Slow: call it from a job, not from a request. */
   maintain(space: IndexSpace): Promise<void>;
-  /** Returns an id that is stored with the data. If it differs from an earlier result, that data has been lost. */
+  /** Returns an id that is stored with the data. If it differs from an earlier result, the old data has been lost. */
   identity(): Promise<string>;
   /** Resolves if a write would succeed, and rejects otherwise. */
   ready(): Promise<void>;

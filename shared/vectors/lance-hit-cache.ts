@@ -1,6 +1,7 @@
 /**
- * Keeps the results of full-text searches until the table changes. This saves work, because each word of a question is
- * also searched for on its own, to count the chunks that contain it, and questions share most of their words.
+ * Keeps the results of the full-text searches of a table until it changes. This saves work, because each word of a
+ * question is also searched for on its own, to count the chunks that contain it, and questions share most of their
+ * words.
  */
 import type { Table } from '@lancedb/lancedb';
 import { LRUCache } from 'lru-cache';

@@ -20,7 +20,7 @@ const nextTextLine = (lines: string[], from: number): string | undefined => {
   return lines[index];
 };
 
-/** Returns the first of the consecutive separators, rules and blank lines directly before a line. */
+/** Returns the first of the consecutive separators, rules (such as `____`) and blank lines directly before a line. */
 const startOfSeparator = (lines: string[], before: number): number => {
   let first = before;
   while (first > 0 && (isRuleOrBlank(lines[first - 1] as string) || isOriginalMessageLine(lines[first - 1] as string)))
@@ -41,7 +41,10 @@ const unmarkedQuoteStart = (lines: string[]): number | null => {
   return null;
 };
 
-/** Returns for each line whether it is part of a quote: a line with `>`, its attribution, or a blank line after it. */
+/**
+ * Returns, for each line, whether it is part of a quote: a line with `>`, a line of the attribution before it, or a
+ * blank line after a line of a quote.
+ */
 const quotedLines = (lines: string[]): boolean[] => {
   const isQuoted = lines.map(isQuotedLine);
   lines.forEach((_, index) => {

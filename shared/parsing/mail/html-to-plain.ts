@@ -17,7 +17,7 @@ const OPTIONS: HtmlToTextOptions = {
     })),
     { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true, linkBrackets: ['(', ')'] } },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    // Outlook writes every line as a paragraph without margins.
+    // Outlook writes every line as a paragraph without margins, so no blank line follows such a paragraph.
     { selector: 'p.MsoNormal', format: 'paragraph', options: oneBreak },
     { selector: 'blockquote', options: oneBreak },
     { selector: 'table', format: 'block', options: oneBreak },

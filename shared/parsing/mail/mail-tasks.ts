@@ -21,7 +21,7 @@ export interface MailAttachment {
   /** The declared media type. */
   type: string;
   size: number;
-  /** SHA-256. */
+  /** SHA-256 of the content, in hexadecimal digits. */
   hash: string;
   /** The path of the local file with the content. */
   path: string;

@@ -17,7 +17,7 @@ const SUGGESTED_WORDS = 12_000;
 const CORRECT_WORD_LISTS = ['english', 'american', 'british'].flatMap((dialect) =>
   [10, 20, 35, 40, 50, 55].map((size) => `${dialect}-words-${size}`),
 );
-/** The lists of frequent words. They are suggested as corrections even if their rank is above SUGGESTED_WORDS. */
+/** The lists of frequent words. Such a word is suggested as a correction even if its rank is above SUGGESTED_WORDS. */
 const FREQUENT_WORD_LISTS = ['english-words-10', 'english-words-20', 'english-words-35'];
 
 const require = createRequire(import.meta.url);

@@ -58,7 +58,7 @@ const replacementWeight = (pair: string, index: number, weights: EditWeights): n
   return (LIKELY_REPLACEMENTS.has(pair) ? weights.neighbour : weights.replaced) + (index === 0 ? weights.first : 0);
 };
 
-/** Returns the lowest sum of weights of edits that turn `known` into `typed`; 0 for equal words. */
+/** Returns the lowest sum of weights of edits that turn `known` into `typed`; 0 for identical words. */
 export function typingErrorCost(typed: string, known: string, weights: EditWeights): number {
   let beforeLast: number[] = [];
   let last = [0];
