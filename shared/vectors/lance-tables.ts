@@ -28,7 +28,7 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-/** Calls for one table in the same tick share one execution: a question's words are searched for at the same time. */
+/** The searches for the words of a question begin in the same tick; their calls for one table share one execution. */
 const currentIdentity = shareCalls(folderIdentity);
 const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
   await table.checkoutLatest();
@@ -227,7 +227,7 @@ export class LanceTables {
         open.isEvicted = true;
         if (open.users === 0) open.table.close();
       },
-      () => {}, // the table was never opened; its callers receive the error
+      () => {}, // opening the table failed; all who wait for it receive the error
     );
   }
 }

@@ -1,4 +1,4 @@
-/** Qdrant collections: creation, removal and calls with retries. */
+/** Qdrant collections: creation, removal and calls with retries. A space is a namespace with an embedding model. */
 import type { QdrantClient } from '@qdrant/js-client-rest';
 import { ulid } from 'ulid';
 import { IndexMissingError, type IndexSpace, LAYOUT_VERSION } from './chunk-index.ts';

@@ -140,8 +140,8 @@ class QdrantIndex implements ChunkIndex {
   async close(): Promise<void> {}
 
   /**
-   * Builds the queries of a search. Omits the vector query if the collection has no vectors of the space's model,
-   * because both queries are sent in one call, which would fail.
+   * Builds the queries of a search. Omits the vector query if the collection has no vectors of the embedding
+   * model in `space`: both queries are sent in one call, which would fail.
    */
   async #buildQueries(space: IndexSpace, question: IndexQuery) {
     const text = textQuery(question);

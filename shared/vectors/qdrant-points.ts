@@ -10,8 +10,8 @@ const MIN_SEARCH_CANDIDATES = 128;
 const CANDIDATES_PER_HIT = 4;
 
 /**
- * Returns the name of the dense vectors of the space's model. While the model of a namespace is changed, the collection
- * has vectors of two models.
+ * Returns the name of the dense vectors of the embedding model in `space`. While the model of a namespace is changed,
+ * the collection has vectors of two models.
  */
 export const vectorName = (space: IndexSpace) => `text_${vectorsName(space)}`;
 

@@ -18,7 +18,7 @@ const checkEach = (pattern: RegExp, values: string[], subject: string) => {
 /** Throws 400 unless the project is an object id, because it becomes part of a path. */
 export const checkProject = (project: string) => checkEach(OBJECT_ID, [project], 'The project');
 
-/** Throws 400 unless the ids and the dimension of the space are valid, because they become part of a path. */
+/** Throws 400 unless the ids and the vector dimension of a namespace are valid, because they become part of a path. */
 export function checkSpace({ project, namespace, dimension }: IndexSpace): void {
   checkProject(project);
   checkEach(OBJECT_ID, [namespace], 'The namespace');
@@ -35,7 +35,7 @@ function checkVector(vector: Float32Array, dimension: number | null): void {
   if (!vector.every(Number.isFinite)) rejectArgument('A vector with a number that is not finite');
 }
 
-/** Throws 400 unless the ids are valid and the vectors fit the dimension of the space. */
+/** Throws 400 unless the ids are valid and the vectors have the dimension that the namespace requires. */
 export function checkRows({ dimension }: IndexSpace, rows: IndexRow[]): void {
   checkEach(
     CHUNK_ID,
@@ -51,7 +51,7 @@ export function checkRows({ dimension }: IndexSpace, rows: IndexRow[]): void {
   for (const { vector } of rows) if (vector) checkVector(vector, dimension);
 }
 
-/** Throws 400 unless the ids and the limit are valid and the vector fits the dimension of the space. */
+/** Throws 400 unless the ids and the limit are valid and the vector has the dimension that the namespace requires. */
 export function checkQuery({ dimension }: IndexSpace, { vector, limit, contents = [] }: IndexQuery): void {
   checkEach(OBJECT_ID, contents, 'A content');
   if (vector && dimension !== null) checkVector(vector, dimension);

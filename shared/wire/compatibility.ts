@@ -1,4 +1,4 @@
-/** The differences between the wire profiles (see docs/wire-profiles.md). Both profiles run the same handlers. */
+/** What the wire profile `deployed-clients` does differently from `specification` (see docs/wire-profiles.md). */
 import { config } from '../config.ts';
 
 const isForDeployedClients = config.WIRE_PROFILE === 'deployed-clients';

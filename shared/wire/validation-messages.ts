@@ -102,7 +102,8 @@ const joinAlternatives = (predicates: string[]): string => {
 };
 
 /**
- * If the value has the form of one alternative, names the invalid field inside it; otherwise lists all alternatives.
+ * If one alternative rejects only fields of the value, names the first of these fields; otherwise lists all
+ * alternatives.
  */
 const unionPredicate = (issue: RawIssue): string => {
   const { errors = [], options = [] } = issue as { errors?: Issue[][]; options?: unknown[] };

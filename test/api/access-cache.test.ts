@@ -1,4 +1,4 @@
-/** Caches of the records that authenticate callers, and the log of access changes, from which they are invalidated. */
+/** Caches of the records that authenticate callers, and the log of access changes, which invalidates their entries. */
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import mongoose, { mongo } from 'mongoose';
@@ -20,7 +20,7 @@ const LATE_MS = 2000;
  * which a cached value expires.
  */
 const LATER_MS = 200_000;
-/** A cache serves a value only if it has read the access changes within the last 750 ms. This is longer. */
+/** Longer than 750 ms: a cache serves a value only if it has read the access changes within the last 750 ms. */
 const BLOCK_MS = 800;
 
 type Command = Record<string, unknown>;

@@ -1,3 +1,4 @@
+/** An API process while MongoDB or Redis is down, and when it stops. F4 and F20 are failures in docs/failures.md. */
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { Agent } from 'undici';
@@ -162,7 +163,7 @@ describe('SIGTERM to an API process', () => {
     socket = await openSocket(agent, { url: running.url });
     stream = await openStream(agent, project.id, { url: running.url });
     await appendChanges(project.id, ...numberedChanges(3));
-    // The open socket makes the agent present. Presence events have no number, and are skipped.
+    // The open socket causes presence events of the agent. They have no number `n`, and are skipped.
     const numbers: number[] = [];
     while (numbers.length < 3) numbers.push(...eventNumbers(await stream.take(1)).filter((n) => n !== undefined));
     expect(numbers).to.deep.equal([0, 1, 2]);

@@ -133,7 +133,7 @@ describe('PUT /v3/:project_id/requests/:request_id/assign', () => {
     }
   });
 
-  it('PUT …/assign sets status 100 if no agent is available, even if the status was 50 or 150', async () => {
+  it('PUT …/assign sets status 100 (unserved) if no agent is available, even if the status was 50 (temporary) or 150 (abandoned)', async () => {
     const conversation = await aConversation();
     await setUnavailable(conversation);
     for (const status of [50, 150]) {
@@ -142,7 +142,7 @@ describe('PUT /v3/:project_id/requests/:request_id/assign', () => {
     }
   });
 
-  it('PUT …/assign sets status 150 and emits a custom event if every agent has left the conversation', async () => {
+  it('PUT …/assign sets status 150 (abandoned) and emits a custom event if every agent has left the conversation', async () => {
     const conversation = await aConversation();
     const team = await ProjectUser.find({ id_project: conversation.project.id, roleType: 1 }).lean();
     const leftAt = Object.fromEntries(team.map(({ _id }) => [String(_id), Date.now()]));

@@ -85,7 +85,7 @@ describe('Changed indexes', () => {
     expect(await indexOf()).to.deep.equal([current]);
   });
 
-  it('a boot creates an index that was removed from a prepared database', async () => {
+  it('a boot creates an index that was removed after an earlier boot had created it', async () => {
     await prepareDatabase([]);
     const [current] = await indexOf();
     await calls().dropIndex(name);
@@ -93,7 +93,7 @@ describe('Changed indexes', () => {
     expect(await indexOf()).to.deep.equal([current]);
   });
 
-  it('a boot on a prepared database neither waits for the lease of the migrations nor creates indexes', async () => {
+  it('a boot on a database that an earlier boot has prepared neither waits for the lease of the migrations nor creates indexes', async () => {
     await prepareDatabase([]);
     const commands = (await commandsDuring(() => prepareDatabase([]))) as Record<string, unknown>[];
     const ofMigrations = commands.filter((command) => Object.values(command).includes('migrations'));

@@ -102,15 +102,16 @@ describe('GET /v3/:project_id/changes', () => {
       expect(body).to.include({ success: false, code: 'GAP', next: gap });
       expect(body.error).to.be.a('string');
       expect(numbers((await readChanges(`?after=${body.next}`)).body.changes)).to.deep.equal([3]);
-      expect(numbers((await readChanges('?after=0')).body.changes), 'after=0 starts after the last gap').to.deep.equal([
-        3,
-      ]);
+      expect(
+        numbers((await readChanges('?after=0')).body.changes),
+        'after=0 starts after the last gap in the log',
+      ).to.deep.equal([3]);
     } finally {
       await removeGaps();
     }
   });
 
-  it('GET …/changes returns 410 GAP to a waiting caller when a gap is recorded', async () => {
+  it('GET …/changes returns 410 GAP to a waiting caller when a gap in the log is recorded', async () => {
     const { next } = (await readChanges('')).body;
     const waiting = readChanges(`?after=${next}&wait=20`);
     try {
@@ -127,7 +128,7 @@ describe('GET /v3/:project_id/changes', () => {
     expect([status, body.code, body.next]).to.deep.equal([410, 'GAP', last]);
   });
 
-  it('GET …/changes renews an ageing cursor even if there are no changes', async () => {
+  it('GET …/changes replaces a cursor that will soon be older than the log, even if there are no changes', async () => {
     const oldCursor = aPosition(config.CHANGES_TTL_SECONDS * 0.9);
     const { body } = await readChanges(`?after=${oldCursor}`, fixture.guest);
     expect(body.next > oldCursor).to.equal(true);

@@ -26,7 +26,7 @@ const OWN_LOCATION = { country: 'XX' };
 describe('Location of a conversation', () => {
   const file = join(config.DATA_DIR, `${randomUUID()}.mmdb`);
   const { each } = bothProfiles({ GEOIP_FILE: file });
-  // Written before any hook runs, because the process that `bothProfiles` starts refuses to start without the file.
+  // The file is written before any hook runs: a hook of `bothProfiles` starts a process that exits without the file.
   mkdirSync(config.DATA_DIR, { recursive: true });
   writeFileSync(
     file,
@@ -75,14 +75,14 @@ describe('Location of a conversation', () => {
       expect(body.count).to.be.at.least(1);
     }));
 
-  it("a conversation without attributes.ipAddress gets the location of its visitor's address, or none if a teammate opens it", () =>
+  it("a conversation without attributes.ipAddress gets the location of its visitor's IP address, or none if a teammate opens it", () =>
     each(async (send) => {
       const { project, guest, agent } = await aProject();
       expect(await locationOf(send, guest, { project: project.id })).to.deep.equal(OWN_LOCATION);
       expect(await locationOf(send, agent, { project: project.id })).to.equal(undefined);
     }));
 
-  it('a location that the client sends is stored unchanged, and an unknown or invalid address yields no location', () =>
+  it('a location that the client sends is stored unchanged, and an unknown or invalid IP address yields no location', () =>
     each(async (send) => {
       const { project, guest } = await aProject();
       const location = { city: 'Oslo' };

@@ -166,7 +166,7 @@ describe('Records read by deployed clients', () => {
       expect(reply.text).to.not.contain(stranger.email);
     }));
 
-  it('the first message of a conversation has the name of its sender, and a later message has the name of the caller', () =>
+  it('the first message of a conversation has the name of the person in `sender`, and a later message has the name of the caller', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await User.updateOne({ _id: agent.id }, { firstname: 'Bea', lastname: 'Fox' });

@@ -81,7 +81,7 @@ describe('Client', () => {
     expect([tags.length, leads.length]).to.deep.equal([5, 5]);
   });
 
-  it('`changes` yields each change once, then a gap, and continues after the gap until the caller aborts it', async () => {
+  it('`changes` yields each change once and a `gap` where changes may be missing, and continues after it until the caller aborts', async () => {
     const { client, project_id } = await aClient();
     const [first] = await appendChanges(project_id, ...numberedChanges(3));
     const abort = new AbortController();

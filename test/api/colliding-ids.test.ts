@@ -1,3 +1,4 @@
+/** Projects that use the same `request_id`. A20 is an attack in docs/attacks.md. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from '../support/api.ts';

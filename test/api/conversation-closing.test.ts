@@ -39,7 +39,7 @@ describe('Transcript of a closed conversation', () => {
 });
 
 describe('Closing by the visitor', () => {
-  it('closeg closes the conversation of the visitor and returns nothing private', async () => {
+  it('PUT …/closeg closes the conversation of the visitor and returns nothing private', async () => {
     const { guest, agent, one, post, newEvents, messages } = await aConversation();
     await post(agent, { text: SECRET, attributes: { subtype: 'private' } });
     await newEvents();
@@ -55,7 +55,7 @@ describe('Closing by the visitor', () => {
     expect(await newEvents()).to.deep.equal([]);
   });
 
-  it('closeg returns 404 to another visitor and to a teammate', async () => {
+  it('PUT …/closeg returns 404 to another visitor and to a teammate', async () => {
     const { owner, one, project, read } = await aConversation();
     const stranger = await aVisitor(project.id);
     for (const caller of [stranger, owner]) expect((await api(caller).put(`${one}/closeg`, {})).status).to.equal(404);

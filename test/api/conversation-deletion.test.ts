@@ -40,7 +40,7 @@ describe('Removal of a conversation with thousands of messages', () => {
     expect(await ofProject()).to.have.length(1);
   });
 
-  it('the few public messages of a removed conversation are never shown in a new conversation with the same id', async () => {
+  it('a new conversation with the id of a removed one does not show messages of the removed one, even if only a few of them were public', async () => {
     const { owner, agent, guest, one, post, project, request_id } = await aConversation({ text: 'Old' });
     const hidden = times(1100, (index) => ({
       text: `${index}`,

@@ -120,7 +120,7 @@ describe('Emails about conversations', () => {
     const { openConversation, subjects, latest, agent, owner, admin, set } = fixture;
     await set('email', { autoSendTranscriptToRequester: true, notification: { conversation: { assigned: false } } });
     const { postMessage, lead, one, request } = await openConversation();
-    // An address that an agent has set is trusted.
+    // A transcript is emailed only to a trusted address of the lead, such as one that an agent has set.
     await api(agent).put(`/v3/${fixture.project.id}/leads/${request.lead._id}`, { email: lead });
     await postMessage(agent, 'between us', { attributes: { subtype: 'private' } });
     await api(agent).put(`${one}/close`, {});

@@ -88,7 +88,7 @@ describe('Conversation tags', () => {
 });
 
 describe('Conversation followers', () => {
-  it('followers are added, replaced and removed by membership id, with one event for each change', async () => {
+  it('followers are added, replaced and removed by membership id, with an event for each follower who joins or leaves', async () => {
     const { agent, admin, owner, one, newEvents, project } = await aConversation();
     const [first, second] = [await membershipOf(project.id, agent), await membershipOf(project.id, admin)];
     await newEvents();

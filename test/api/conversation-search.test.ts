@@ -23,7 +23,7 @@ const aProjectWith = async (conversations: Parameters<typeof storeConversations>
 };
 
 describe('Conversation search with full_text', () => {
-  it('a conversation search finds conversations that contain every word, in their own texts or in any of their messages', async () => {
+  it('a conversation search finds conversations that contain every word of the query, in their own texts or in any of their messages', async () => {
     const { idsOf } = await aProjectWith([
       { request_id: 'a', subject: 'Rücksendung', messages: ['The parcel is broken', 'Order 4711'] },
       { request_id: 'b', first_text: 'Where is my parcel?', tags: [{ tag: 'VIP' }], ...notesOf('angry') },
@@ -163,7 +163,7 @@ describe('Conversation search of visitors', () => {
 });
 
 describe('Message search', () => {
-  it('a message search finds the messages of a project that contain every word, including direct messages', async () => {
+  it('a message search finds the messages of a project that contain every word of the query, including direct messages', async () => {
     const { id_project, owner, agent, idsOf } = await aProjectWith([
       { request_id: 'a', messages: ['Where is my parcel?', 'The parcel is lost'] },
     ]);

@@ -127,7 +127,7 @@ describe('Participants of a conversation', () => {
     expect((await set('all')).status).to.be.oneOf([400, 422]);
   });
 
-  it('participants leave a conversation one by one, and a closed conversation stays closed', async () => {
+  it('participants leave a conversation one by one, and a closed conversation stays closed when its last participant leaves', async () => {
     const { agent, admin, owner, one, newEvents, project } = await aConversation();
     await api(owner).put(`${one}/participants`, [agent.id, admin.id]);
     const leave = (id: string) => api(owner).delete(`${one}/participants/${id}`);

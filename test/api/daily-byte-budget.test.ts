@@ -20,7 +20,7 @@ describe('Daily byte budget of a project', () => {
     return call(method, small.url + path, { body, headers: { authorization } });
   };
 
-  it('messages, imports and custom events are refused with 429 when the daily byte budget is used up, while reading and closing still work', async () => {
+  it('messages, imports and custom events are refused with 429 when the daily byte budget is used up, while conversations can still be read and closed', async () => {
     const { guest, owner, agent, one, project } = await aConversation();
     const other = await aConversation();
     const postLongMessage = (caller: Caller, to: string) =>

@@ -40,7 +40,7 @@ const byBot = (rows: Row[]): NumbersByKey =>
     }),
   );
 
-/** Returns the conversation counts of the 24 hours of each weekday, followed by their total. */
+/** Returns, by weekday, the conversation counts of its 24 hours, followed by their total. */
 const byWeek = (rows: Row[]): NumbersByKey =>
   Object.fromEntries(
     WEEKDAYS.map((name, index) => {

@@ -63,7 +63,7 @@ describe('Agents of a department (operators)', () => {
     expect(userIds((await operators(_id)).operators)[0]).to.not.equal(`bot_${id_bot}`);
   });
 
-  it("the operators endpoint returns the agents of a department's group, or none if routing is pooled, the project is closed or the group is empty", async () => {
+  it("the operators endpoint returns the agents of a department's group, and chooses none if routing is pooled, the project is closed or the group is empty", async () => {
     const { operators, make, aGroup, agent, project, root, admin } = await aDepartmentFixture();
     const [own, empty] = [await aGroup('Own', [agent.id]), await aGroup('Empty', [])];
     const { _id } = await make({ id_group: own });

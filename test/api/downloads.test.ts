@@ -125,7 +125,7 @@ describe('Streamed downloads', () => {
     expect(end).to.equal('broken');
   });
 
-  it('every chunk of a download is generated in the context of its request', async () => {
+  it('the request id of a download is known while each of its chunks is generated', async () => {
     const { body } = await request(urlOf('ids'), { headers: { 'x-request-id': 'my-request-1' } });
     expect(await body.text()).to.equal('my-request-1 '.repeat(3));
   });

@@ -6,7 +6,7 @@ import { acceptEmpty, omitEmptyFields } from '../../api/http/request/input.ts';
 describe('Empty values of a body', () => {
   const optionalText = () => z.string().optional();
 
-  it('empty values are removed at every depth, except those that a field accepts', () => {
+  it('empty values of optional fields are removed at every depth, except those that a field accepts', () => {
     const schema = z.object({
       required: z.string(),
       nested: z.object({ note: optionalText(), text: acceptEmpty(optionalText(), '') }),
@@ -21,7 +21,7 @@ describe('Empty values of a body', () => {
     });
   });
 
-  it('empty values are removed from the fields of every alternative of a union, including nested ones', () => {
+  it('empty values are removed from the fields of every alternative of a union, including nested fields', () => {
     const schema = z.union([
       z.object({ kind: z.literal('one'), filter: z.object({ one: optionalText() }) }),
       z.object({ kind: z.literal('two'), filter: z.object({ two: optionalText() }).optional() }).optional(),
@@ -32,7 +32,7 @@ describe('Empty values of a body', () => {
     expect(omitEmptyFields(schema, [{ item: '' }])).to.deep.equal([{}]);
   });
 
-  it('a value that one alternative of a union accepts for a field is kept', () => {
+  it('an empty value that one alternative of a union accepts for a field is kept', () => {
     const schema = z.object({
       reply: z.union([z.object({ text: acceptEmpty(optionalText(), '') }), z.object({ text: optionalText() })]),
     });

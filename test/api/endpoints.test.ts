@@ -1,4 +1,7 @@
-/** Rules for every endpoint, including new ones: authentication, roles, isolation of projects, input. */
+/**
+ * Rules for every endpoint, including new ones: authentication, roles, isolation of projects, input. A3 and A5 are
+ * attacks in docs/attacks.md.
+ */
 import { expect } from 'chai';
 import { PROJECT_ACTIVE, Project } from '#shared/models/project.ts';
 import { User } from '#shared/models/user.ts';
@@ -57,12 +60,12 @@ const MONGO_OPERATORS: object[] = [
 let usedOperators = 0;
 
 /**
- * Returns the next operator in turn. A field is tested with only a few operators: a schema that accepts one operator in
- * place of a text accepts all of them.
+ * Returns the next query operator in turn. A field is tested with only a few operators: a schema that accepts one
+ * operator in place of a text accepts all of them.
  */
 const nextOperator = (): object => MONGO_OPERATORS[usedOperators++ % MONGO_OPERATORS.length] as object;
 
-/** Values that are not texts: an operator, and a list with an operator. */
+/** Values that are not texts: a query operator, and a list with a query operator. */
 const valuesWithOperators = (): unknown[] => [nextOperator(), [nextOperator()]];
 
 const isCanary = ({ key, value }: { key: string; value: unknown }): boolean => [value].flat()[0] === `canary ${key}`;
@@ -196,7 +199,7 @@ describe('Every endpoint', () => {
     });
   }
 
-  it('the observer of database commands notices query operators', async () => {
+  it('`commandsDuring` and `mongoOperatorsIn` find a query operator that is passed to the database', async () => {
     const commands = await commandsDuring(() => User.findOne({ email: { $ne: 'canary $ne' } }).lean());
     expect(mongoOperatorsIn(commands).filter(isCanary)).to.have.lengthOf(1);
   });

@@ -124,7 +124,7 @@ describe('File reads', () => {
     it('a thumbnail is upright and contains no metadata', async () => {
       const bytes = await aPhoto({ width: 400, height: 200, orientation: 6 });
       const { body } = await uploadFile(fixture.admin, `${base}/assets`, { name: 'p.jpg', type: 'image/jpeg', bytes });
-      // No job has created the thumbnail yet: the request waits for one in vain, and then creates the thumbnail itself.
+      // No job runs here: the request waits in vain for a job to create the thumbnail, and then creates it itself.
       const thumbnail = await readBytes(`/v3/files?path=${body.thumbnail}`);
       expect(thumbnail.status).to.equal(200);
       const metadata = await sharp(thumbnail.bytes).metadata();

@@ -1,4 +1,4 @@
-/** Sends the id of another project's record in every id field of every endpoint. */
+/** Sends the id of another project's record in every id field of every endpoint (attack A1 in docs/attacks.md). */
 import { expect } from 'chai';
 import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';

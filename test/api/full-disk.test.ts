@@ -1,4 +1,7 @@
-/** Uploads while the disk for incoming uploads or the disk of the storage is full. */
+/**
+ * Uploads while the disk for incoming uploads or the disk of the storage is full. D15 is described in
+ * docs/degradation.md, and F10 in docs/failures.md.
+ */
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+/** Connections that never send a complete request. F16 is a failure in docs/failures.md. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
@@ -28,7 +29,7 @@ describe('Half-open connections', function slow() {
     expect((await api().get('/health/live')).status).to.equal(200);
     const openMs = await closed;
     expect(Math.min(...openMs)).to.be.at.least(9000);
-    // The API allows 10 s for the headers, and checks this every 2 s. The rest allows for a loaded machine.
+    // The API allows 10 s for the headers, and checks this every 2 s. The rest of the 25 s allows for a loaded machine.
     expect(Math.max(...openMs)).to.be.below(25_000);
     expect((await api().get('/health/live')).status).to.equal(200);
   });

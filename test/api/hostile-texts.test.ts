@@ -1,4 +1,7 @@
-/** Slow templates and transcripts: the event loop stays free, and other calls are answered meanwhile. */
+/**
+ * Slow templates and transcripts: the event loop stays free, and other calls are answered meanwhile. A15 is an attack
+ * in docs/attacks.md.
+ */
 import { expect } from 'chai';
 import { pdf } from '../../api/transcripts/pdf.ts';
 import { api } from '../support/api.ts';

@@ -1,3 +1,4 @@
+/** HTTP rules for all calls: errors, headers, repeated requests. F5 is a failure in docs/failures.md. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Project } from '#shared/models/project.ts';
@@ -33,7 +34,7 @@ describe('HTTP protocol', () => {
     expect(unknown.status).to.equal(415);
   });
 
-  it('a trailing slash is accepted, and so is an empty body with a JSON type', async () => {
+  it('a trailing slash is accepted, and so is an empty body whose content type is JSON', async () => {
     const person = await aPerson();
     expect((await api(person).get('/v3/projects/', JSON_TYPE)).status).to.equal(200);
     expect((await api().post(`${SIGN_IN}/`, undefined, JSON_TYPE)).status).to.equal(422);
@@ -128,7 +129,7 @@ describe('Idempotency-Key on concurrent requests', () => {
     expect((await post(other, key, 'Second')).body.name).to.equal('Second');
   });
 
-  it('a repeated request with the same Idempotency-Key returns the same refusal', async () => {
+  it('a refused request that is repeated with the same Idempotency-Key returns the same refusal', async () => {
     const key = randomUUID();
     const visit = () => api().post('/v3/auth/signinAnonymously', { id_project: 'none' }, { 'idempotency-key': key });
     const [first, second] = [await visit(), await visit()];

@@ -75,7 +75,7 @@ describe('An idle API process', () => {
       await stop();
     });
 
-    it('loads LanceDB after the first readiness check if it has an index', async () => {
+    it('loads LanceDB after the first readiness check if its data folder contains an index', async () => {
       await mkdir(path.join(dataDir, 'lancedb', newId()), { recursive: true });
       const { pid, url, stop } = await anApiProcess({ DATA_DIR: dataDir, QDRANT_URL: '' });
       expect(await isReady(url)).to.equal(true);

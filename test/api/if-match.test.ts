@@ -1,4 +1,7 @@
-/** `If-Match` on every endpoint: it is checked by endpoints that declare a record, and rejected by the others. */
+/**
+ * `If-Match` on every endpoint: it is checked by endpoints that declare a record, and rejected by the others. A19 is an
+ * attack in docs/attacks.md.
+ */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { endpoints } from '../../api/resources.ts';

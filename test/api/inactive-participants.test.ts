@@ -14,7 +14,7 @@ const openAs = (project: { id: string }) => async (caller: Caller, participants:
 const MEMBERSHIP_ENDS = ['', '?soft=true'];
 
 describe('Disabled or trashed teammates as participants', () => {
-  it('adding or setting a disabled or trashed participant, or opening a conversation with one, returns 422 with the id', async () => {
+  it('adding or setting a disabled or trashed participant, or opening a conversation with one, returns 422 with the id of the teammate', async () => {
     for (const end of MEMBERSHIP_ENDS) {
       const { project, owner, agent, one } = await aConversation();
       const { body: member } = await api(owner).get(`/v3/${project.id}/project_users/users/${agent.id}`);

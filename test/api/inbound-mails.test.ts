@@ -113,7 +113,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect((await fixture.receiveMail(aReply({ 'Content-Type': 'text/html' }, html))).status).to.equal(200);
   });
 
-  it('accepts the raw email in the forms of inbound mail services: multipart, URL-encoded and JSON', async () => {
+  it('accepts the raw email in the formats that inbound mail services use: multipart, URL-encoded and JSON', async () => {
     const { replyTo, request_id } = await fixture.openAndAnswer();
     const url = `${await anApi()}/v3/${fixture.project.id}/emails/inbound`;
     const headers = { authorization: fixture.agent.authorization };
