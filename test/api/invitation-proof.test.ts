@@ -122,7 +122,7 @@ describe('Verification of an email address', () => {
     expect((await verify({ id, code }, { emailverified: true }, owner)).body.emailverified).to.equal(true);
   });
 
-  it('the email that asks for confirmation names the account', async () => {
+  it('the email that asks a person to confirm an address names the account', async () => {
     const account = anAccount({ firstname: 'Eve', lastname: 'Moss' });
     await api().post('/v3/auth/signup', account);
     expect((await mailbox.mailsTo(account.email)).at(-1)?.text).to.match(/under the name\s"Eve\sMoss"/);
@@ -178,7 +178,7 @@ describe('Verification of an email address', () => {
     const email = anEmail();
     const stranger = await aStranger(email);
     await invite(email);
-    await mailbox.mailsTo(email); // otherwise the next email could arrive first
+    await mailbox.mailsTo(email); // the email with the link must arrive after the invitation
     await api().put('/v3/auth/requestresetpsw', { email });
     const reset = `/v3/auth/resetpsw/${await mailbox.secretTo(email)}`;
     expect((await api().put(reset, { password: NEW_PASSWORD })).status).to.equal(200);

@@ -1,4 +1,4 @@
-/** Changes of contents, and the export and import of knowledge bases. */
+/** Changes to contents, and the export and import of knowledge bases. */
 import { expect } from 'chai';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
@@ -10,7 +10,7 @@ import { runJobs } from '../support/run-jobs.ts';
 
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-describe('Changes of contents and knowledge bases', () => {
+describe('Changes to contents and knowledge bases', () => {
   let fixture: ProjectFixture;
   let project: string;
   let calls: ReturnType<typeof knowledgeCalls>;

@@ -72,7 +72,7 @@ describe('List of contents', () => {
     }
   });
 
-  it('the list of contents rejects invalid limits, pages and sort orders (422)', async () => {
+  it('the list of contents rejects invalid limits, pages, sort orders, statuses and search texts (422)', async () => {
     for (const query of [
       'limit=0',
       'limit=1001',

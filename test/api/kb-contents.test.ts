@@ -12,7 +12,7 @@ type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 type ContentSource = { source: string; _id: string };
 
 const UNKNOWN_ID = '0'.repeat(24);
-/** Counts the queued wake-ups of one project, because other test files may have left jobs in the same queues. */
+/** Counts the queued wake-ups of one project only, because other test files may have left jobs in the same queues. */
 const countWakeUps = async (project: string): Promise<number> => {
   const jobs = await Promise.all(queues().map((queue) => queue.getJobs(['waiting', 'delayed', 'prioritized'])));
   return jobs.flat().filter(({ name, data }) => name === 'kb.index-contents' && data.payload.id_project === project)
@@ -162,7 +162,7 @@ describe('Contents of knowledge bases', () => {
       expect(await KbContent.countDocuments({ id_project: projectId, namespace })).to.equal(3);
     });
 
-    it('adding 10,000 addresses of 2,000 pages takes few writes and one wake-up, and 10,001 are rejected', async () => {
+    it('adding 10,000 addresses of 2,000 pages takes fewer than 20 MongoDB commands and one wake-up, and 10,001 addresses are rejected', async () => {
       const namespace = await aNamespace();
       const pages = sources(2000);
       await runJobs();

@@ -133,7 +133,8 @@ describe('Progress of contents and imports', () => {
     const started = new Date(Date.now() - 3_600_000);
     await KbImport.collection.updateOne({ id_project: project.id }, { $set: { createdAt: started } });
     await imports.reportAll();
-    expect(await isFinished()).to.equal(false); // reportAll skips imports counted in the last second
+    // reportAll skips imports whose contents were counted in the last second.
+    expect(await isFinished()).to.equal(false);
     await imports.reportProgress(project.id, 0);
     expect(await isFinished()).to.equal(true);
   });

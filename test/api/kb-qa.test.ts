@@ -38,7 +38,7 @@ describe('Question to a knowledge base', () => {
     await runJobs();
   });
 
-  it('a question is answered from the contents, with sources and the extended chat history', async () => {
+  it('a question is answered from the contents, with sources and the chat history extended by this question', async () => {
     const { status, body } = await ask({});
     expect(status).to.equal(200);
     expect(body).to.include({ success: true, namespace: projectId, model: 'extractive', id: hours._id });
@@ -167,17 +167,17 @@ describe('Question to a knowledge base', () => {
     });
 
     const others: [string, object, string][] = [
-      ['another engine', { engine: { name: 'pinecone' } }, 'engine.name'],
+      ['an engine that is not in use', { engine: { name: 'pinecone' } }, 'engine.name'],
       ['a host of the engine', { engine: { host: 'http://169.254.169.254/' } }, 'engine.host'],
       ['a key of the engine', { engine: { apikey: 'sk-secret-1' } }, 'engine.apikey'],
-      ['another embedder', { embedding: { name: 'text-embedding-ada-002' } }, 'embedding.name'],
+      ['an embedder that is not in use', { embedding: { name: 'text-embedding-ada-002' } }, 'embedding.name'],
       ['a URL of the embedder', { embedding: { url: 'http://127.0.0.1:6379/' } }, 'embedding.url'],
       ['a key of the embedder', { embedding: { api_key: 'sk-secret-2' } }, 'embedding.api_key'],
       ['a gptkey', { gptkey: 'sk-secret-3' }, 'gptkey'],
       ['a vllmServer', { llm: 'vllm', vllmServer: 'http://127.0.0.1:1/' }, 'vllmServer'],
     ];
     for (const [defect, more, path] of others) {
-      it(`a question with ${defect} is rejected without repeating a secret (422)`, async () => {
+      it(`a question with ${defect} is rejected (422), and the error repeats no key and no address`, async () => {
         const { status, body, text } = await ask(more);
         expect(status, text).to.equal(422);
         expect(body.errors[0]).to.include({ path, param: path });

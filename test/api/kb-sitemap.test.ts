@@ -62,7 +62,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     }
   });
 
-  it('a sitemap index that refers to itself is read a limited number of times', async () => {
+  it('a sitemap index that refers to itself is read at most four times', async () => {
     const { sites, errors } = await convertServed(indexOf(site.url('/loop.xml')), '/loop.xml');
     expect(sites).to.deep.equal([]);
     expect(errors.length).to.be.within(0, 1);

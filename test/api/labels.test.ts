@@ -1,4 +1,4 @@
-/** Labels: texts that client programs, such as the chat widget, show. A project's own replace the built-in ones. */
+/** Labels: texts that client programs, such as the chat widget, show. A project's labels replace the built-in ones. */
 import { expect } from 'chai';
 import { labelText } from '#shared/domain/conversations/catalogue/labels.ts';
 import { builtInLabels } from '#shared/labels/built-in-labels.ts';
@@ -146,7 +146,7 @@ describe('Project labels', () => {
     expect(await post({ lang: 'L10', data: {} })).to.equal(200);
   });
 
-  it('each change to project labels emits an event with all labels after the change', async () => {
+  it('each change to project labels emits an event with the resulting labels, or with the deleted ones if none are left', async () => {
     const { project, root, admin, write } = await aProjectWithLabels();
     await write('IT');
     await api(admin).post(`${root}/default/clone`, { lang: 'DE' });

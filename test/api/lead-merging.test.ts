@@ -63,7 +63,7 @@ describe('Merging leads', () => {
     expect((await api(guest).get(root)).status).to.equal(403);
   });
 
-  it('if the target lead is itself merged before the conversations have moved to it, they move to the last target', async () => {
+  it('if the target lead is itself merged before the conversations have moved to it, they move to the lead into which the target was merged', async () => {
     const { visitor, customer, leads, merge, read, agent, project } = await aDuplicateLead();
     const last = (await api(agent).post(leads, { fullname: 'Ann Lee', lead_id: 'crm-8' })).body;
     await merge(last._id, customer._id);

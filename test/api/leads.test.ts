@@ -91,7 +91,7 @@ describe('Leads', () => {
     expect(await eventsOf(_id)).to.deep.equal(['lead.create', 'lead.update', 'lead.update']);
   });
 
-  it('attributes and properties of a lead are set key by key', async () => {
+  it('setting attributes or properties of a lead replaces only the given keys', async () => {
     const { _id } = await createLead({ attributes: { a: 1, deep: { x: 1 } } });
     const { body } = await api(fixture.agent).patch(`${root}/${_id}/attributes`, { b: 2, deep: { y: 2 } });
     expect(body.attributes).to.deep.equal({ a: 1, b: 2, deep: { y: 2 } });

@@ -48,7 +48,7 @@ describe('Login throttle', () => {
     expect(countFailures(right.map(({ status }) => status))).to.deep.equal({ 200: 16 });
   });
 
-  it('A24: wrong passwords are counted equally for unknown accounts, for Basic authentication and for an email address in any letter case', async () => {
+  it('A24: wrong passwords are counted in the same way for unknown accounts, for Basic authentication and for an email address in any letter case', async () => {
     const [known, unknown] = [(await aPerson()).email, `${randomUUID()}@example.com`];
     for (const email of [known, unknown]) {
       const tries = await times(16, (index) =>

@@ -58,7 +58,7 @@ describe('Message import', () => {
     expect(await last()).to.equal('new');
   });
 
-  it('a message import emits message.create for each of a few current messages, and one message.import for many or for historical ones', async () => {
+  it('a message import emits message.create for each message, or one message.import if there are more than 100 or one is over a minute old', async () => {
     const { send, newEvents, guest } = await anImport();
     await newEvents();
     await send([messageAt('one'), messageAt('two')], { by: guest });

@@ -197,7 +197,7 @@ describe('Commands in messages', () => {
     expect((await api(agent).get(`${root}/another`)).status).to.equal(404);
   });
 
-  it('\\agent transfers a conversation from its bot to a human agent, and changes nothing without a bot', async () => {
+  it('\\agent transfers a conversation from its bot to a human agent, and changes nothing in a conversation without a bot', async () => {
     const conversation = await aConversation({ text: 'Hi', participants: ['bot_7'] });
     const askForAgent = () => conversation.post(conversation.guest, { text: 'An \\agent please' });
     const { body } = await askForAgent();

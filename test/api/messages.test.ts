@@ -149,7 +149,7 @@ describe('Messages in a conversation', () => {
     expect(await newEvents()).to.deep.equal(['request.workingStatus.update', 'request.update', 'message.create']);
   });
 
-  it('speed guard: posting a message takes three database commands: findAndModify, insert and commitTransaction', async () => {
+  it('posting a message takes three database commands: findAndModify, insert and commitTransaction', async () => {
     const { post, guest } = await aConversation();
     await post(guest, { text: 'Warm' });
     const commands = await commandsDuring(() => post(guest, { text: 'Counted' }));
@@ -157,7 +157,7 @@ describe('Messages in a conversation', () => {
     expect(names).to.deep.equal(['findAndModify', 'insert', 'commitTransaction']);
   });
 
-  it('speed guard: a first message takes 11 database commands, and the last four are three inserts and their commit', async () => {
+  it('a first message takes 11 database commands, and the last four are three inserts and their commit', async () => {
     const { project, guest } = await aProject();
     const open = () => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Counted' });
     for (let teammate = 0; teammate < 3; teammate += 1) await open(); // caches the profile of each teammate

@@ -32,7 +32,7 @@ const aProjectWithSelection = async () => {
   const subscribe = async () => {
     const body = { event: 'operator.select', target };
     expect((await api(admin).post(`/v3/${project.id}/subscriptions`, body)).status).to.equal(200);
-    await waitForAccessPoll(); // the absence of a subscription is cached
+    await waitForAccessPoll(); // until this poll, the absence of a subscription is cached
   };
   const open = async (more: object = {}) => {
     const path = `/v3/${project.id}/requests/support-group-${randomUUID()}`;

@@ -7,7 +7,7 @@ describe('Pacer of a rate limit', () => {
   const aPacer = (points = 1200) => createPacer({ points, seconds: 60, burst: 60 }, () => now);
   const waits = (take: ReturnType<typeof aPacer>, count: number) => Array.from({ length: count }, () => take('one', 1));
 
-  it('the points of the burst can be used immediately, and the others evenly over the minute', () => {
+  it('of 1,200 points per minute, the first 60 (the burst) can be used immediately, and the others evenly over the minute', () => {
     const all = waits(aPacer(), 1200);
     expect(all.filter((wait) => wait === 0)).to.have.length(60);
     for (const [index, wait] of all.slice(60).entries()) expect(wait).to.be.closeTo(50 * (index + 1), 0.001);

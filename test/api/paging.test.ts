@@ -59,7 +59,7 @@ describe('Cursor pagination', () => {
       });
   });
 
-  it('paging through conversations returns each existing one once while new ones are added', async () => {
+  it('paging through conversations returns each existing conversation once while new ones are added', async () => {
     const { root, owner, addConversations } = await aProjectWithConversations(() => ({}));
     const before = idsOf((await api(owner).get(`${root}?limit=100`)).body.requests);
     let more = RECORDS;

@@ -45,7 +45,7 @@ describe('Participant changes', () => {
     expect(new Date(body.assigned_at)).to.be.greaterThan(LONG_AGO);
   });
 
-  it('replacing the participants removes all others, resets the waiting time and keeps assigned_at', async () => {
+  it('replacing the participants removes those that are not in the new list, resets the waiting time and keeps assigned_at', async () => {
     const { owner, admin, one, bot } = await anAnsweredConversation((people) => [people.agent]);
     const { body } = await api(owner).put(`${one}/participants`, [admin.id, bot]);
     expect(body).to.deep.include({ participantsAgents: [admin.id], participantsBots: [bot.slice('bot_'.length)] });
@@ -95,7 +95,7 @@ describe('Participant changes', () => {
 });
 
 describe('Participant limits', () => {
-  it('a conversation has at most 50 participants, and one more is refused with a 422 error that names `member`', async () => {
+  it('a conversation has at most 50 participants, and one more is refused with a 422 error that names the field `member`', async () => {
     const { owner, one, read } = await aConversation();
     const names = Array.from({ length: 50 }, (_, index) => `name-${index}`);
     expect((await api(owner).put(`${one}/participants`, names)).status).to.equal(200);

@@ -29,7 +29,7 @@ describe('Turns of projects in the event loop', () => {
     expect(sent).to.have.length(42);
   });
 
-  it("a project's large replies are converted one per turn, in order, and small ones share a turn", async () => {
+  it("a project's large replies are converted one per turn, and small ones share a turn", async () => {
     let turns = 0;
     const count = () => {
       turns += 1;

@@ -108,7 +108,7 @@ describe('Projects', () => {
     });
   });
 
-  it('project attributes are set key by key', async () => {
+  it('setting project attributes replaces only the given keys', async () => {
     const { project, admin } = await aProject();
     const patch = (attributes: object) => api(admin).patch(projectPath(project.id, '/attributes'), attributes);
     await patch({ a: 1, b: { c: 2 } });

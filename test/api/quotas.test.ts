@@ -79,7 +79,7 @@ describe('Quotas', () => {
     expect((await api(admin).post(`${root}/kb/namespace`, { name: 'Second' })).body).to.include({ plan_limit: 1 });
   });
 
-  it('a limit that is not a number of at least 0 is refused with a 422 error that names the limit', async () => {
+  it('a limit that is negative or not a number is refused with a 422 error that names the limit', async () => {
     const { project } = await aProject();
     for (const requests of [-1, 'many', []]) {
       const refusal = await setQuotas(project.id, { requests }).catch((error: Error) => error.message);
@@ -104,7 +104,7 @@ describe('Quota of conversations', () => {
     expect((await api(agent).post(`${root}/requests`, { first_text: 'Hi' })).status).to.equal(403);
   });
 
-  it('test conversations of the widget, phone calls and refused API calls are not counted, and a deleted conversation stays counted', async () => {
+  it('test conversations of the widget, phone calls and refused API calls are not counted, and a deleted conversation remains counted', async () => {
     const { owner, guest, root, open, figures } = await aLimitedProject({ requests: 2 });
     const request_id = randomUUID();
     await open(guest, {}, request_id);
@@ -179,7 +179,7 @@ describe('Quota of messages', () => {
     expect((await figures()).messages).to.deep.equal({ quote: 4 });
   });
 
-  it('speed guard: a plan with limits costs one more database command per message and per first message', async () => {
+  it('a plan with limits adds one database command to a message, and one to a first message', async () => {
     const commandNames = async (work: () => Promise<unknown>) =>
       ((await commandsDuring(work)) as Record<string, unknown>[]).map((command) => Object.keys(command)[0]);
     const limited = await aLimitedProject({ messages: 100, requests: 100 });

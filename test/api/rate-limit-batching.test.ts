@@ -32,7 +32,7 @@ const callMany = (spend: BatchingConsumer['consume'], count: number) =>
   Array.from({ length: count }, () => spend('somebody'));
 
 describe('Rate limit batching', () => {
-  it('batched points are spent exactly up to the limit, with few calls to the store', async () => {
+  it('points taken in batches are spent exactly up to the limit, and 100 points take fewer than 30 calls to the store', async () => {
     const { limiter, callCount } = aCountingStore();
     const spend = createSpend(limiter, MAX_POINTS);
     expect(await countAccepted(callMany(spend, 100))).to.equal(100);

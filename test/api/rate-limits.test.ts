@@ -110,7 +110,7 @@ describe('Rate limits', function () {
     ).to.equal(200);
   });
 
-  it('a long response to a visitor counts as one call per 64 KB, and the next call is refused', async () => {
+  it('a long response to a visitor counts as one call per 64 KB, and the next call is refused if the limit is used up', async () => {
     const { project, guest, agent } = await aProject();
     const one = `${limited.url}/v3/${project.id}/requests/read-${project.id}/messages`;
     await call('POST', one, { body: { text: 'Hello' }, headers: headers(guest) });

@@ -25,7 +25,7 @@ const REFUSED: Record<string, string> = {
   'Transfer-Encoding before Content-Length': `${POST}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${SMUGGLED}`,
   'two Content-Length headers': `${POST}Content-Length: 0\r\nContent-Length: 44\r\n\r\n${SMUGGLED}`,
   'two values in Content-Length': `${POST}Content-Length: 0, 44\r\n\r\n${SMUGGLED}`,
-  'a signed Content-Length': `${POST}Content-Length: +0\r\n\r\n${SMUGGLED}`,
+  'a plus sign in Content-Length': `${POST}Content-Length: +0\r\n\r\n${SMUGGLED}`,
   'a negative Content-Length': `${POST}Content-Length: -1\r\n\r\n`,
   'a hexadecimal Content-Length': `${POST}Content-Length: 0x2\r\n\r\n{}`,
   'an unknown transfer encoding': `${POST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,

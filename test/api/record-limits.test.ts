@@ -39,7 +39,7 @@ const fillCollection = async (id_project: string, name: string, limit: number) =
 
 describe('Record limits', () => {
   for (const [kind, name, limit] of RECORD_LIMITS)
-    it(`a project has at most ${limit} ${name}; creating another one returns 403 with the limit until one is deleted`, async () => {
+    it(`a project has at most ${limit} records in ${name}; creating another one returns 403 with the limit until one is deleted`, async () => {
       const fixture = await aProject();
       const { id } = fixture.project;
       await api(fixture.owner).get(`/v3/${id}/kb/namespace/all`); // creates the default namespace of the project

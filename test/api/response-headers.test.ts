@@ -15,7 +15,7 @@ const COMMON_HEADERS = [
 ];
 
 describe('Response headers', () => {
-  it('the common headers are sent with a record, an error and a page', async () => {
+  it('the common headers are sent with a list, an error and a page', async () => {
     const person = await aPerson();
     for (const [path, status] of Object.entries({ '/v3/projects': 200, '/v3/nothing': 404, '/health/live': 200 })) {
       const reply = await api(person).get(path);
@@ -25,7 +25,7 @@ describe('Response headers', () => {
     }
   });
 
-  it('a record is sent with the rate limit headers', async () => {
+  it('a list is sent with the rate limit headers', async () => {
     const { headers } = await api(await aPerson()).get('/v3/projects');
     expect(headers).to.include.all.keys('ratelimit', 'ratelimit-policy', 'x-ratelimit-remaining');
     expect(headers).to.include({

@@ -107,7 +107,7 @@ describe('Cross-site requests to the queue board', () => {
   ];
 
   for (const [name, headers, status] of CASES)
-    it(`a change to a queue that comes from ${name} returns ${status}`, async () => {
+    it(`a request from ${name} to change a queue returns ${status}`, async () => {
       const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
       const origin: Record<string, string> = headers.origin === 'own' ? { origin: new URL(url).origin } : {};
       const reply = await call('PUT', `${url}/admin/queues/api/queues/${queue}/resume`, {

@@ -37,7 +37,7 @@ describe('WebSocket connections', () => {
     (await api(caller).post(`/v3/${project}/stream/ticket`)).body.ticket;
 
   describe('credentials', () => {
-    it('a socket accepts the Authorization header, a ticket, and a token in the URL with or without its prefix', async () => {
+    it('a socket accepts the Authorization header, a stream ticket, and a token in the URL with or without the prefix JWT', async () => {
       const token = fixture.agent.authorization.slice('JWT '.length);
       const queries = [`ticket=${await ticketOf(fixture.agent)}`, `token=${token}`, `token=JWT%20${token}`];
       const sockets = await Promise.all([
@@ -69,7 +69,7 @@ describe('WebSocket connections', () => {
       expect([reply.status, reply.body.code]).to.deep.equal([426, 'UPGRADE_REQUIRED']);
     });
 
-    it('a ticket opens one stream or one socket, of its project only', async () => {
+    it('a stream ticket opens one stream or one socket, of its project only', async () => {
       const other = await aProject();
       const ticket = await ticketOf(fixture.agent);
       const { url } = (await open(null, { query: `ticket=${ticket}` })).socket;
@@ -88,7 +88,7 @@ describe('WebSocket connections', () => {
       expect((await api().get(`/v3/${projectId}/stream?token=${token}`)).status).to.equal(401);
     });
 
-    it('neither tickets nor tokens are logged', async () => {
+    it('neither stream tickets nor tokens are logged', async () => {
       const logging = await theLimitedApi();
       const countLogged = async () => (await completeOutput(logging)).split('/v3/ws').length;
       const logged = await countLogged();

@@ -47,7 +47,7 @@ describe('Event stream connections', () => {
     stream.disconnect();
   });
 
-  it('all streams of a project share one database read', async () => {
+  it('one new event causes one database read for all streams of its project', async () => {
     const streams = await Promise.all(numbersBelow(20).map(() => open()));
     await Promise.all(streams.map((stream) => stream.frame()));
     await appendChanges(projectId, ...numberedChanges(1));

@@ -50,7 +50,7 @@ describe('Stream slots', () => {
 
   it('a stream slot is freed when the client disconnects or the long poll ends', async () => {
     const sockets = await Promise.all(numbersBelow(5).map(() => aSlowReader(api.url, { caller: guest, project })));
-    const streams: Awaited<ReturnType<typeof open>>[] = []; // a stream may take a slot before the last socket does
+    const streams: Awaited<ReturnType<typeof open>>[] = []; // one of these may take a slot before the last socket does
     await waitUntil(async () => streams.push(await open(guest)) > 0 && streams.at(-1)?.status === 429);
     for (const socket of sockets) socket.resetAndDestroy();
     for (const stream of [await openWhenFree(guest), ...streams]) stream.disconnect();

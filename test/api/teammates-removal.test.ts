@@ -74,7 +74,7 @@ describe('The last owner', () => {
 });
 
 describe('Teammates in both wire profiles', () => {
-  it('with WIRE_PROFILE=deployed-clients, a teammate is in an array, presence is an object, and the deletion of a bot returns a message', async () => {
+  it('with WIRE_PROFILE=deployed-clients, a teammate is returned in an array, presence is an object, and the deletion of a bot returns a message', async () => {
     const { project, admin, agent, root } = await aTeam();
     const changedAt = new Date();
     const online = { presence: { status: 'online' as const, changedAt } };

@@ -119,7 +119,7 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
     forgeToken({ ...claims, _id: owner.id, sub: 'user' }, { secret }),
   "an account's id without sub, signed with a project's key": ({ claims, owner, secret }) =>
     forgeToken({ ...claims, _id: owner.id, sub: undefined }, { secret }),
-  "an account's id as that of an external user": ({ claims, owner, secret }) =>
+  "an account's id as the id of an external user": ({ claims, owner, secret }) =>
     forgeToken({ ...claims, _id: owner.id }, { secret }),
   "a guest's id, signed with a project's key": ({ claims, guest, secret }) =>
     forgeToken({ ...claims, _id: guest.id, sub: 'guest' }, { secret }),
