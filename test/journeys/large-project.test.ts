@@ -1,6 +1,6 @@
 /**
- * The most frequent queries examine about as many keys in a large project as in a small one. `npm run bench` measures
- * a project with a million conversations.
+ * The most frequent queries examine about as many index keys in a large project as in a small one. `npm run bench`
+ * measures a project with a million conversations.
  */
 import { expect } from 'chai';
 import { countExamined } from '../support/explain.ts';
