@@ -168,7 +168,7 @@ describe('Status of unexpected errors', () => {
     });
 });
 
-/** Without a pause, the clients would occupy the processor until MongoDB runs again. */
+/** The pause of a client between two calls. Without it, the clients would occupy the processor during the outage. */
 const CLIENT_PAUSE_MS = 50;
 
 /** Starts clients that repeat the usual calls of a small project. `replies` has the status of each reply. */
@@ -213,7 +213,7 @@ const clientsOf = async (url: string) => {
 };
 
 describe('MongoDB outage', () => {
-  it('F7: while MongoDB is killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
+  it('F7: while MongoDB is down after a kill, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
     const folder = await aTemporaryFolder('killed-');
     const mongodb = await aDedicatedDatabase('mongodb', folder);
     const uri = mongodb.url.replace(/\/[^/?]*(\?|$)/, '/unavailable$1');

@@ -64,7 +64,7 @@ describe('Accounts', () => {
       expect(body.updatedUser.attributes).to.deep.equal({ a: 1 });
     });
 
-    it('a PUT of an account that changes nothing writes neither the account nor a record that removes its principal from the caches', async () => {
+    it('a PUT of an account that changes nothing writes nothing to the database', async () => {
       const person = await aPerson();
       const countWrites = async (body: object) =>
         (await commandsDuring(() => api(person).put('/v3/users', body)))

@@ -25,7 +25,7 @@ const insertConversations = (
 };
 
 describe('Hourly limits of a visitor', () => {
-  it('a visitor can change the email address and name of the lead five times an hour, and later messages do not change them', async () => {
+  it('a visitor can change the email address and name of their lead five times an hour, and further messages do not change them', async () => {
     const { project, guest, agent } = await aProject();
     const postUnderNewName = async (index: number) => {
       const message = { text: 'Hello', email: `ann${index}@example.com`, senderFullname: `Ann ${index}` };
@@ -90,7 +90,7 @@ describe('Copying a changed lead', () => {
     expect(await countWithFirstName(CONVERSATION_STATUS.closed)).to.equal(100);
   });
 
-  it('copying a lead stops when its signal is aborted', async () => {
+  it('copying a lead into its conversations stops when the given signal is aborted', async () => {
     const { changed, countWithFirstName } = await aConversationWithNewName(3, 3);
     const outcome = await syncLead(changed, AbortSignal.abort(new Error('time is over'))).then(
       () => 'copied',

@@ -64,7 +64,7 @@ describe('Messages of a visitor', () => {
 });
 
 describe('Message limits of a visitor', () => {
-  it("a visitor's messages/multi accepts at most 20 messages", async () => {
+  it('a visitor can import at most 20 messages in one call of messages/multi', async () => {
     const { guest, agent, one } = await aConversation();
     const send = (caller: typeof guest, count: number) =>
       api(caller).post(

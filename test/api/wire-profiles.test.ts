@@ -1,4 +1,4 @@
-/** The differences between the two wire profiles. */
+/** The differences between the wire profiles `specification`, the default, and `deployed-clients`. */
 import { expect } from 'chai';
 import { anApi, call } from '../support/api.ts';
 import { theDeployedClientsApi } from '../support/api-process.ts';

@@ -1,6 +1,7 @@
 /**
- * Measures the MongoDB commands and the processor time of first messages and of later messages, with 20 connections,
- * over all processes: an API, a worker with its mail sender, mongod and Redis. What they use when idle is subtracted.
+ * Measures the MongoDB commands and the processor time that first messages of conversations and later messages take,
+ * with 20 connections, summed over an API, a worker with its mail sender, mongod and Redis. What the processes use when
+ * idle is subtracted.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,12 +18,12 @@ import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts
 
 const CONNECTIONS = 20;
 const PROJECT_COUNT = 20;
-/** Below the limit on the emails that a teammate receives per hour. */
+/** Each first message sends an email to the teammate, and the emails that a teammate receives per hour are limited. */
 const CONVERSATIONS_PER_PROJECT = 20;
 const MESSAGES_PER_CONVERSATION = 4;
-/** Sweeps run once in this time. */
+/** Each sweep runs once in this time. */
 const IDLE_MS = SWEEP_INTERVAL_SECONDS * 1000;
-/** The last effects of an operation occur within this time; analytics gather events for a second. */
+/** All effects of an operation occur within this time. Analytics, for example, gather events for a second. */
 const AFTERMATH_MS = 4000;
 
 /** A new conversation: its path, and the visitor who opens it. */
@@ -61,7 +62,7 @@ const createClient = (url: string) => {
     expect(reply.statusCode, text).to.equal(200);
   };
   return {
-    /** Fills the access cache of the API. */
+    /** Makes a call after which the access cache of the API contains the visitor. */
     callOnce: ({ project, visitor }: Scene) => send(`/v3/${project}/requests/me`, visitor),
     post: ({ path, visitor }: Scene) => send(path, visitor, { text: 'Where is my order?' }),
   };

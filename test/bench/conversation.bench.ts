@@ -29,7 +29,7 @@ describe('Conversation benchmark', () => {
     for (const server of [ours, bare]) server.stop();
   });
 
-  /** A project with a pooled department, and conversations that its visitor has opened. */
+  /** A project whose department assigns no agents, and conversations that its visitor has opened. */
   const aBusyProject = async () => {
     const { project, owner, guest } = await aProject();
     await usePooledDepartment(project.id);

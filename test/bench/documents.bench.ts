@@ -1,4 +1,7 @@
-/** Compares words, and pairs of adjacent words, of real documents with the output of pdftotext and LibreOffice. */
+/**
+ * Compares the words, and the pairs of adjacent words, that the parsers extract from real documents with the output of
+ * pdftotext and LibreOffice.
+ */
 import { expect } from 'chai';
 import { type Block, toMarkdown } from '#shared/parsing/blocks.ts';
 import { readDocx } from '#shared/parsing/docx.ts';
@@ -28,7 +31,7 @@ const plain = (block: Block): string =>
   block.kind === 'heading' || block.kind === 'code' ? block.text : toMarkdown(block);
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
-/** The similarity of one document; `rows` is the share of pairs in common with the text that pdftotext reads by row. */
+/** The similarity of one document. `rows` is the share of common pairs if pdftotext reads rows across the columns. */
 interface Result extends TextSimilarity {
   name: string;
   ms: number;
@@ -53,7 +56,7 @@ const formatResult = ({ name, words, pairs, rows, length, ms }: Result): string 
 
 const report = (results: Result[]): void => {
   const pairs = results.map((result) => result.pairs);
-  printDistribution(`share in common in ${results.length} documents: pairs of words`, pairs);
+  printDistribution(`share in common with the reference, in ${results.length} documents: pairs of words`, pairs);
   printDistribution(
     'words',
     results.map(({ words }) => words),

@@ -6,7 +6,7 @@ import { bareModel } from '../support/bare-model.ts';
 import { printRates, runInterleaved } from './parts/interleaved-rounds.ts';
 
 const SENTENCE =
-  'The order leaves our house on the day it was paid, and you can follow it with the number in the mail. ';
+  'The order leaves our warehouse on the day it is paid for, and you can track it with the number in the email. ';
 const TEXTS = Array.from({ length: 30 }, (_, index) => `${index} ${SENTENCE.repeat(1 + (index % 8))}`);
 
 describe('Embedding benchmark with the local model', () => {

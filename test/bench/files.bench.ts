@@ -11,16 +11,16 @@ import { type S3Server, startS3Server } from '../support/s3-server.ts';
 
 const MEGABYTE = 1_000_000;
 const LARGE_MB = Number(process.env.BENCH_MB ?? 1000);
-/** The size of a file; after its upload and download, garbage collection has reached a steady state. */
+/** The size of the warm-up file, after whose upload and download garbage collection has reached a steady state. */
 const WARM_UP_MB = 200;
 const MAX_GROWTH_MB = 50;
 const POLL_MS = 20;
-/** Written to `clear_refs`, this resets the largest resident memory of a process (proc_pid_clear_refs(5)). */
+/** Writing this to `clear_refs` resets the recorded peak of a process's resident memory (proc_pid_clear_refs(5)). */
 const RESET_PEAK = '5';
 const BOUNDARY = 'support-chat-boundary';
 const SETTINGS = { MAX_UPLOAD_FILE_SIZE: '1100000000', ASSETS_FILES_ALLOW_LIST: '*/*' };
 
-/** Returns the resident memory of a process, in bytes: the current value or the largest since `RESET_PEAK`. */
+/** Returns the resident memory of a process, in bytes: the current value, or the peak since its last reset. */
 const residentOf = async ({ pid }: FleetProcess, field: 'VmRSS' | 'VmHWM'): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
@@ -82,7 +82,7 @@ const download = async (url: string): Promise<number> => {
 const measureLargeFile = async (fleet: Fleet): Promise<void> => {
   const api = await fleet.api();
   const { project, admin: person } = await aProject();
-  const admin = withBasicAuth(person); // the API process signs tokens with its own secret
+  const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens of this process
   const assets = `${api.url}/v3/${project.id}/files/assets`;
   const fileUrl = (filename: string) => `${api.url}/v3/files?path=${filename}`;
   const warmUp = async () => void (await download(fileUrl(await uploadLarge(assets, admin, WARM_UP_MB))));
@@ -121,10 +121,10 @@ describe('Memory of an API process with a large file', function () {
     }
   };
 
-  it(`the upload and download of ${LARGE_MB} MB, stored in a folder, use less than ${MAX_GROWTH_MB} MB of memory`, () =>
+  it(`the upload and download of ${LARGE_MB} MB, stored in a folder, use less than ${MAX_GROWTH_MB} MB of additional memory`, () =>
     measureWith({}));
 
-  it(`the upload and download of ${LARGE_MB} MB, stored in a bucket, use less than ${MAX_GROWTH_MB} MB of memory`, async () => {
+  it(`the upload and download of ${LARGE_MB} MB, stored in a bucket, use less than ${MAX_GROWTH_MB} MB of additional memory`, async () => {
     s3 = await startS3Server();
     await measureWith({ FILE_STORAGE: s3.storage });
   });

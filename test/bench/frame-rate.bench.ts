@@ -21,7 +21,7 @@ const SOCKET_COUNT = 20;
 const FRAME_COUNT = CHANGE_COUNT * SOCKET_COUNT;
 const MAX_SECONDS = 60;
 
-/** Sockets of one server. With a topic, they subscribe to it and wait for its initial state. */
+/** Opens sockets to one server. If a topic is given, subscribes each to the topic and waits for the initial states. */
 const openSockets = async (url: string, { authorization = '', topic = '' } = {}) => {
   const frameTimes: number[] = [];
   let stateCount = 0;

@@ -16,7 +16,7 @@ import {
   usageDuring,
 } from './parts/usage.ts';
 
-/** Memory of a process in MB: before it embeds a text, while the model is loaded, and after it is unloaded. */
+/** Memory of a process in MB: before it embeds a text, while the model is loaded, and after the model is unloaded. */
 interface ModelMemory {
   before: number;
   loaded: number;
@@ -58,12 +58,12 @@ describe('Benchmark of an idle system', function () {
     for (const { stop } of servers) stop();
   });
 
-  it('an API and a worker need at most 350 MB', () => {
+  it('an API and a worker need at most 350 MB of memory', () => {
     const value = used.residentMb;
     expectGoal({ what: 'Memory of an API and a worker', ours: 'idle', value, unit: ' MB', goal: { atMost: 350 } });
   });
 
-  it('an API and a worker whose model was unloaded need at most 350 MB', async function measure() {
+  it('an API and a worker, one of which has unloaded its embedding model, need at most 350 MB of memory', async function measure() {
     if (!process.env.EMBEDDING_MODEL_FILE) return this.skip();
     const { before, loaded, unloaded } = await measureModel();
     console.log(
@@ -84,16 +84,16 @@ describe('Benchmark of an idle system', function () {
     expectGoal({ what: 'Processor time of the whole system', ours: 'idle', value, unit: ' %', goal: { atMost: 1 } });
   });
 
-  it('an API and a worker send at most 20 commands per second', () => {
+  it('an API and a worker send at most 20 commands per second to MongoDB', () => {
     const value = used.commands;
     expectGoal({ what: 'Commands of an API and a worker', ours: 'idle', value, unit: ' /s', goal: { atMost: 20 } });
   });
 });
 
-describe('Benchmark of starts', function () {
+describe('Startup benchmark', function () {
   this.timeout(240_000);
 
-  it('starting the API takes at most 500 ms longer than starting a process that only imports its modules', async () => {
+  it('starting the API takes at most 500 ms longer than starting a process that only imports the modules of the API', async () => {
     const start = async (file: string, connect: (url: string) => Promise<unknown>): Promise<number> => {
       const started = performance.now();
       const { url, stop, child } = await startServer(file);

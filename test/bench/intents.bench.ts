@@ -53,7 +53,7 @@ describe('Intent matching', function accuracy() {
   for (const file of SETS) {
     const name = file.pathname.split('/').at(-1);
 
-    it(`matching with the local encoder reaches its accuracy goals: ${name}`, async function measure() {
+    it(`matching with the local encoder for intents reaches its accuracy goals: ${name}`, async function measure() {
       if (intentEmbedder('en')?.provider !== 'local') return skipWithReason(this, 'no local model is installed');
       const { right, utterances, rejected, noIntent } = await measureSet(file, intentEmbedder);
       expect(right / utterances).to.be.at.least(0.4);

@@ -14,7 +14,7 @@ import { usageMeter } from './parts/usage-meter.ts';
 const JOBS = 4000;
 const IN_FLIGHT = 50;
 const ROUND_COUNT = 5;
-/** The number of jobs of a round that are enqueued one at a time, and the pause before each. */
+/** A round on an idle queue enqueues this many jobs one at a time, with a pause before each. */
 const IDLE_JOBS = 100;
 const PAUSE_MS = 10;
 
@@ -35,7 +35,7 @@ const throughput = async (worker: Worker, add: (index: number) => Promise<unknow
   return JOBS / ((performance.now() - started) / 1000);
 };
 
-/** Returns the median time from the addition of a job to an idle queue until its completion, in milliseconds. */
+/** Returns the median time between the addition of a job to an idle queue and its completion, in milliseconds. */
 const idleLatency = async (worker: Worker, add: () => Promise<unknown>): Promise<number> => {
   const times: number[] = [];
   for (let job = 0; job < IDLE_JOBS; job += 1) {

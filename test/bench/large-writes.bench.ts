@@ -1,5 +1,6 @@
 /**
- * Compares the rates of messages and first messages in a project of 1,000,000 conversations with those in a small one.
+ * Compares how many messages are posted and how many conversations are opened per second in a project of 1,000,000
+ * conversations and in a small one.
  */
 import { Conversation } from '#shared/models/conversation.ts';
 import { aLargeProject } from '../support/large-project.ts';
@@ -15,12 +16,12 @@ import {
 
 const SIZE = Number(process.env.SIZE ?? 1_000_000);
 const SMALL_SIZE = 1000;
-/** Enough for messages to many conversations; each visitor may open 60 conversations per hour. */
+/** Enough to open many conversations, although each visitor may open only 60 per hour. */
 const VISITOR_COUNT = 1000;
-/** The cost may be 1.15 times as high, so the rate at least 1 / 1.15 = 0.87. */
+/** A call may cost 1.15 times as much as in the small project: the ratio of the rates is at least 1 / 1.15 = 0.87. */
 const GOAL = { atLeast: 0.87 };
 
-/** An API process, and the project to which it gets calls. */
+/** An API process, and the project to which the calls are made. */
 interface Side {
   server: ServerProcess;
   id_project: string;
@@ -37,7 +38,7 @@ const openingConversation = async ({ id_project }: Side): Promise<Load> => {
   return postingMessages(() => ({ path: newMessagesPath(id_project), authorization: nextVisitor() }));
 };
 
-/** Each visitor posts to a conversation that the first call opens. */
+/** Each visitor posts all messages to one conversation, which the first message opens. */
 const postingMessage = async ({ id_project }: Side): Promise<Load> => {
   const visitors = await createVisitors(id_project, VISITOR_COUNT);
   return postingMessages(

@@ -1,6 +1,6 @@
 /**
- * Measures the memory of an API process with slow readers of a very long conversation, open streams and imports at the
- * same time.
+ * Measures the memory of an API process with slow readers of a very long conversation, open streams and imports of
+ * messages at the same time.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ const residentOf = async (url: string, { authorization }: Caller): Promise<numbe
 describe('Memory benchmark of an API process', function () {
   this.timeout(600_000);
 
-  it(`an API process stays under ${MAX_MB} MB with ${READER_COUNT} slow readers, ${STREAM_COUNT} streams and ${VISITOR_COUNT} imports at the same time`, async () => {
+  it(`an API process stays under ${MAX_MB} MB with ${READER_COUNT} slow readers, ${STREAM_COUNT} streams and ${VISITOR_COUNT} imports of messages at the same time`, async () => {
     const api = await anApiProcess();
     const sockets: Socket[] = [];
     try {

@@ -24,7 +24,7 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
   return ((await once(bare, 'message')) as [{ rate: number }])[0].rate;
 };
 
-/** Returns the pages per second, from the call that adds them until the last page is indexed. */
+/** Imports pages and returns their rate per second, measured from the call that adds them to the last indexed page. */
 const importPages = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
   await findNamespace(project.id, project.id); // creates the namespace, as the endpoints do before they add pages

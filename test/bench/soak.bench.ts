@@ -1,4 +1,7 @@
-/** Runs an API and a worker for half an hour at 70% of their capacity, and expects that nothing grows. */
+/**
+ * Runs an API and a worker for half an hour at 70% of their capacity, and expects that memory, open handles, keys in
+ * Redis, lag and queues do not grow.
+ */
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -23,7 +26,7 @@ const DRAIN_SECONDS = 120;
 
 type Sample = Record<string, number>;
 
-/** How much the median of the last quarter may exceed that of the second quarter: a share, and an amount. */
+/** How much the median in the last quarter of the run may exceed the median in the second: a share plus an amount. */
 const MAX_GROWTH: Record<string, { share: number; amount: number }> = {
   'API, MB': { share: 0.1, amount: 0 },
   'worker, MB': { share: 0.1, amount: 0 },

@@ -101,7 +101,7 @@ describe('Thumbnails', function () {
       try {
         const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
         const { project, admin: person } = await aProject();
-        const admin = withBasicAuth(person); // the API process signs tokens with a secret of its own
+        const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens of this process
         const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes: await aPhoto(size), url };
         const measure = async (): Promise<number> => {
           const { status, body, text } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
@@ -134,7 +134,7 @@ describe('Thumbnails', function () {
     try {
       const { url } = await fleet.api();
       const { project, admin: person } = await aProject();
-      const admin = withBasicAuth(person); // the API process signs tokens with a secret of its own
+      const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens of this process
       const bytes = await aPhoto({ width: 1600, height: 1200 });
       const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes, url };
       for (let index = 0; index < THUMBNAILS; index += UPLOADS_AT_ONCE) {

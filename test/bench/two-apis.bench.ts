@@ -16,7 +16,7 @@ const ROUND_COUNT = 5;
 const CONNECTIONS = 20;
 const CONVERSATION_COUNT = 24;
 
-/** Calls to one project: every second call posts a message, and the others read a conversation. */
+/** Calls to one project, which alternately post a message and read a conversation. */
 const aMixedLoad = async (): Promise<Partial<Options>> => {
   const { project, admin } = await aProject();
   const { authorization } = admin;

@@ -1,6 +1,6 @@
 /**
- * What one message costs, in bytes in MongoDB and in processor time of each process, and the memory of Redis that a
- * waiting job takes. docs/scale-out.md computes the size of an installation from these figures.
+ * What one message costs, in bytes in MongoDB and in processor time of each process, and the memory that a waiting job
+ * takes in Redis. docs/scale-out.md computes the size of an installation from these figures.
  */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -44,7 +44,7 @@ const sizesOf = async (name: string) => {
   return { count, bytes: each(stats?.size), stored: each(stats?.storageSize), indexes: each(stats?.totalIndexSize) };
 };
 
-/** The bytes of Redis that a waiting job takes. */
+/** The bytes that a waiting job takes in Redis. */
 const bytesPerJob = async (fleet: Fleet): Promise<number> => {
   const queue = new Queue('sizes', { connection: fleet.redis, prefix: '{sizes}' });
   const data = { payload: { id_project: 'a'.repeat(24), slot: 0 }, correlationId: 'b'.repeat(26) };

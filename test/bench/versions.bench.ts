@@ -15,11 +15,11 @@ import { newMessagesPath, postingMessages, roundRobin } from './parts/message-lo
 
 const { EARLIER_VERSION } = process.env;
 const CONVERSATION_COUNT = 50;
-/** First messages go to several projects, so that no agent gets more than some hundred conversations. */
+/** First messages go to several projects, so that no agent gets more than a few hundred conversations. */
 const PROJECT_COUNT = 40;
 /** Each visitor may open 60 conversations per hour; a round opens about 1,000. */
 const VISITORS_PER_PROJECT = 15;
-/** A call of the current version may take 5% longer. */
+/** The rate of calls may be 5% lower than in the earlier version. */
 const GOAL = { atLeast: 0.95 };
 
 /** A server with a project that was created through its API. */
@@ -49,7 +49,7 @@ class Version {
     return String((await this.#post('/v3/projects', { name: 'Benchmark' }))._id);
   }
 
-  /** Creates the account and the project of all calls except first messages. */
+  /** Creates the account, and the project to which all calls except first messages are made. */
   async setUp(): Promise<void> {
     const account = { email: `${randomUUID()}@example.com`, password: `Aa1-${randomUUID()}` };
     await this.#post('/v3/auth/signup', { ...account, firstname: 'Ada', lastname: 'Byron' });

@@ -47,7 +47,7 @@ const runAndKill = async (command: string, env?: NodeJS.ProcessEnv): Promise<boo
 describe('Backup, restore and erasure while the commands are killed', function kills() {
   this.timeout(1_800_000);
 
-  it(`a backup that was killed is created again, and a restore that was killed ${KILLS} times is complete`, async () => {
+  it(`a backup and a restore that were killed up to ${KILLS} times are completed by another run`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'backup-kills-'));
     const database: mongo.Db = mongoose.connection.getClient().db(`backup-kills-${process.pid}`);
     for (const name of ['messages', 'requests', 'changes'])

@@ -1,6 +1,6 @@
 import { aKillableSystem, type KillableSystem, killAllPartsUnderLoad } from '../support/conversation-kill-trials.ts';
 
-/** How long parts of the system are killed in turn. Everything that is then pending must be delivered afterwards. */
+/** How long parts of the system are killed in turn. What is pending at the end must be delivered afterwards. */
 const SECONDS = Number(process.env.FAULT_SECONDS ?? 300);
 const PLAN = { seconds: SECONDS, share: 0.6, measureMs: 5000, sockets: 3 };
 const API_COUNT = 2;

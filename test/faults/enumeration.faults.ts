@@ -1,4 +1,7 @@
-/** Whether response times reveal that an account exists (A24). `FAULT_SAMPLES` is the number of calls of each kind. */
+/**
+ * Whether response times reveal that an account exists (A24 in docs/attacks.md). `FAULT_SAMPLES` is the number of
+ * calls of each kind.
+ */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
@@ -7,7 +10,7 @@ import { aPerson } from '../support/people.ts';
 
 const SAMPLES = Number(process.env.FAULT_SAMPLES ?? 200);
 const WARM_UP_SAMPLES = 20;
-/** The largest allowed difference between the medians, as a share of the smaller one. */
+/** The largest allowed difference between the median durations, as a share of the smaller median. */
 const MAX_DIFFERENCE = 0.05;
 
 const basicAuth = (email: string) => `Basic ${Buffer.from(`${email}:wrong password`).toString('base64')}`;
@@ -41,7 +44,7 @@ describe('Enumeration of accounts by response time', function slow() {
   });
 
   /**
-   * Makes a call from a network of its own, so that no limit is reached. Returns its duration in milliseconds, and its
+   * Makes each call from another network, so that no limit is reached. Returns its duration in milliseconds, and its
    * answer.
    */
   const measure = async ([method, path, inputFor]: (typeof CALLS)[keyof typeof CALLS], email: string) => {

@@ -14,11 +14,11 @@ describe('Files while processes are killed', function () {
   const report = ({ accepted, left }: { accepted: number; left: number }) =>
     console.log(`      ${accepted} uploads were accepted; ${left} files remained`);
 
-  it(`after ${KILLS} kills, records and bytes agree: files in a folder`, async () => {
+  it(`after ${KILLS} kills, the records of files and the stored bytes agree: files in a folder`, async () => {
     report(await storeFilesUnderKills({ kills: KILLS, pauseMs: PAUSE_MS }));
   });
 
-  it(`after ${KILLS} kills, records and bytes agree: files in a bucket`, async function () {
+  it(`after ${KILLS} kills, the records of files and the stored bytes agree: files in a bucket`, async function () {
     s3 = await startS3Server().catch((error: Error) =>
       skipWithReason(this, `s3rver cannot be installed: ${error.message}`),
     );

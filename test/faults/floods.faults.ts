@@ -1,4 +1,7 @@
-/** Thousands of connections at once: calls that arrive together, and connections that never end their headers (F16). */
+/**
+ * Thousands of connections at once: calls that arrive together, and connections that never end their headers (F16 in
+ * docs/failures.md).
+ */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';

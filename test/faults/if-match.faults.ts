@@ -10,7 +10,7 @@ describe('Concurrent changes with If-Match', () => {
   for (const endpoint of versionedEndpoints) {
     const { method, path } = endpoint;
 
-    it(`A19: one of two concurrent changes with If-Match succeeds, ${PAIR_COUNT} times: ${method.toUpperCase()} ${path}`, async () => {
+    it(`A19: at most one of two concurrent changes with If-Match takes effect, in ${PAIR_COUNT} pairs: ${method.toUpperCase()} ${path}`, async () => {
       let changed = 0;
       for (let done = 0; done < PAIR_COUNT; done += PAIRS_AT_ONCE) {
         const fixture = await aProject();

@@ -49,7 +49,7 @@ describe('Concurrent messages through two API processes', () => {
     for (const event of ['lead.create', 'request.create', 'request.assigned'])
       expect(recordsOfEvent(event), event).to.have.length(1);
     expect(recordsOfEvent('message.create')).to.have.members(messages.map(({ _id }) => String(_id)));
-    // Each attempt to assign the conversation changes the load of a teammate.
+    // Each attempt to assign the conversation changes the load of a teammate, which emits project_user.update.
     const others = log.filter(({ event }) => event !== 'project_user.update');
     expect(others).to.have.length(MESSAGE_COUNT + ['project', 'visitor', 'lead', 'request', 'assigned'].length);
     expect(request?.attributes.last_message._id).to.equal(recordsOfEvent('message.create').at(-1));

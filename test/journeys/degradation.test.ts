@@ -34,7 +34,7 @@ describe('Degradation', function () {
 describe('docs/degradation.md', () => {
   const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-  it('the table has exactly the rows that are tested', async () => {
+  it('the table of outages has exactly the rows that are tested', async () => {
     const ids = [...(await read('docs/degradation.md')).matchAll(/^\| (D\d+) \|/gm)].map(([, id]) => id);
     const tested = [...HANGING_ROWS, ...DOWN_ROWS, ...CLOCK_ROWS].map(({ id }) => id);
     expect(ids).to.have.members([...tested, DISK_ROW]);

@@ -185,7 +185,7 @@ describe('npm run cli -- import', () => {
     expect(await relayedChanges(projects[1] as string)).to.deep.equal([]);
   });
 
-  it('changes nothing when it is repeated, and does not revert changes and deletions made since', async () => {
+  it('changes nothing when it is repeated, and does not revert changes and deletions made since; with --all, it imports deleted records again', async () => {
     const [, id_project] = projects as [string, string];
     await Tag.deleteOne({ id_project, tag: 'refund' });
     await Subscription.updateOne({ id_project }, { $set: { enabled: false } });

@@ -47,7 +47,7 @@ describe('Knowledge base import by several processes', () => {
     importWithFailingPages(fixture, { good: 6, bad: 3 }));
 });
 
-/** Returns a payload that the job accepts: fixed values for some fields, and `record` for all other texts. */
+/** Returns a payload that the job accepts: fixed values for some fields, and `record` for all other strings. */
 const payloadOf = (name: JobName, record: string) => {
   const sample = Object.entries(sampleOf(schemaOf(jobs[name].payload)) as object);
   return {
@@ -73,7 +73,7 @@ describe('Jobs delivered more than once', () => {
     }
   });
 
-  it('F5: after every job was delivered three times, a content was fetched once and each of its chunks exists once', async () => {
+  it('F5: after every job has been delivered three times, a content has been fetched once and each of its chunks exists once', async () => {
     const { id, path, change } = await aChangingPage(site);
     await change(0);
     for (const name of Object.keys(jobs) as JobName[]) {

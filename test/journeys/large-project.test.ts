@@ -1,6 +1,6 @@
 /**
- * The most frequent queries examine about as many keys in a large project as in a small one. `npm run bench` measures
- * a project with a million conversations.
+ * The most frequent queries examine about as many index keys in a large project as in a small one. `npm run bench`
+ * measures a project with a million conversations.
  */
 import { expect } from 'chai';
 import { countExamined } from '../support/explain.ts';
@@ -13,7 +13,7 @@ const LARGE_SIZE = 1600;
 const MAX_EXTRA_KEYS = 20;
 
 describe('Queries of a large project', () => {
-  it('listing, searching, counting and reading conversations examine at most 20 more keys in a project twice as large', async function large() {
+  it('listing, searching, counting and reading conversations examine at most 20 more index keys in a project twice as large', async function large() {
     const [few, many] = [await aLargeProject(SMALL_SIZE), await aLargeProject(LARGE_SIZE)];
     await expectIndexedAndCounted(many);
     const [ofFew, ofMany] = [await queriesOf(few), await queriesOf(many)];

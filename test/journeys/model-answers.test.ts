@@ -86,7 +86,7 @@ describe('Answers of a chat model', () => {
     expect(citations.map((citation: { source_id: number }) => citation.source_id)).to.include(source_id);
   });
 
-  it('a question of a FAQ is answered without a call to the model, with or without streaming', async () => {
+  it('the question of a FAQ is answered without a call to the model, with or without streaming', async () => {
     const before = chatCalls().length;
     const { body } = await ask({ question: VOUCHERS.question.toUpperCase(), top_k: 1 });
     expect(body).to.deep.include({ success: true, model: 'faq', answer: VOUCHERS.answer, prompt_token_size: 0 });
@@ -124,7 +124,7 @@ describe('Answers of a chat model', () => {
     ]);
   });
 
-  it('tokens are reported and logged after multiplication by the factor of the model', async () => {
+  it('the tokens of an answer are reported and logged after multiplication by the factor of the model', async () => {
     const { prompt_token_size, legacy_prompt_token_size } = (await ask({ request_id: 'support-1' })).body;
     expect(legacy_prompt_token_size).to.be.greaterThan(20);
     expect(prompt_token_size).to.equal(Math.ceil(FACTOR * legacy_prompt_token_size));

@@ -19,7 +19,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const questions = questionsOf('help-centre/questions.json').filter(isAnswerable);
 const [first] = questions;
-/** The pages that answer a question. */
+/** All pages that answer one of the questions. */
 const PAGES = [...new Set(questions.flatMap(({ pages }) => pages))];
 
 /** The number of questions with a correct page among the first five. */
@@ -114,7 +114,7 @@ describe('Knowledge base without the embedding model', () => {
     const { texts } = embeddingUsage();
     await sweep();
     expect(await chunkIds(projectId)).to.deep.equal(before);
-    // An unanswered question from the previous tests may be embedded meanwhile.
+    // An unanswered question from the previous tests may be embedded during the sweep.
     expect(embeddingUsage().texts - texts).to.be.at.most(1);
   });
 });

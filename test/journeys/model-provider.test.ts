@@ -85,7 +85,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     await provider.close();
   });
 
-  it('answers are based on chunks that the provider embedded, with the configured API key', async () => {
+  it('answers are based on chunks that the provider embedded, and all calls to the provider have the configured API key', async () => {
     expect(provider.embeddedTexts().join('\n')).to.include('The shop opens at nine in the morning.');
     const { stored, indexed } = await chunkIds(projectId);
     expect(indexed).to.deep.equal(stored);

@@ -122,7 +122,7 @@ describe('README recipes', () => {
     const report = join(copy, 'report.json');
     const reporter = ['--reporter', 'json', '--reporter-option', `output=${report}`];
     const args = ['--exit', ...reporter, '--require', 'test/setup.ts', '--grep', '[Hh]olidays'];
-    const compileCache = { NODE_COMPILE_CACHE: join(copy, 'compiled') }; // not stored in the shared cache
+    const compileCache = { NODE_COMPILE_CACHE: join(copy, 'compiled') }; // not in the cache that the other tests share
     const env = { MONGODB_URI: ownDatabase.href, QUEUE_PREFIX: ownName, FORCE_COLOR: '0', ...compileCache };
     const { output } = await run(process.execPath, [mocha, ...args, ...tests, 'test/api/endpoints.test.ts'], {
       cwd: copy,

@@ -22,7 +22,7 @@ describe('Concurrent routing', () => {
     expect(tried.assigned).to.be.greaterThan(SEQUENCES);
   });
 
-  it('after any number of conversations, the number that each group has received deviates from its share by less than the number of groups', async () => {
+  it('after any number of conversations, the number that each group of a department has received deviates from its share by less than the number of groups', async () => {
     expect(await runShareTrial(fixture, { runs: DEPARTMENTS })).to.be.greaterThan(DEPARTMENTS);
   });
 

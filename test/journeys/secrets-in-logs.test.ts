@@ -36,7 +36,7 @@ const bodyOf = async (pending: Promise<Reply>) => {
   return body;
 };
 
-/** Signs up, and creates a project with a visitor. Tokens and secrets in the replies become canaries. */
+/** Signs up, and creates a project with a visitor. Adds the tokens in the replies to `canaries`. */
 const signUp = async (ownerEmail: string) => {
   const account = { email: ownerEmail, password: canaries.password, firstname: 'Ann', lastname: 'Lee' };
   expect((await api().post('/v3/auth/signup', account)).status).to.equal(200);
@@ -68,7 +68,7 @@ const configure = async (owner: Caller, id: string, root: string) => {
   return bot._id as string;
 };
 
-/** A conversation with a bot whose server refuses calls, an agent, private messages, notes, a lead and emails. */
+/** Makes a conversation with a bot whose server refuses calls, an agent, private messages, notes, a lead and emails. */
 const converse = async ({ owner, visitor, id }: Awaited<ReturnType<typeof signUp>>, bot: string) => {
   const root = `/v3/${id}`;
   const path = `${root}/requests/support-group-${randomUUID()}`;

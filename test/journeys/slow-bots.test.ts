@@ -92,7 +92,7 @@ describe('Fairness between bots', function () {
     expect(slow.concurrency.max).to.equal(MAX_CALLS_PER_PROJECT);
   });
 
-  it('a bot call of a killed worker is repeated with the same webhook-id, before the calls after it', async () => {
+  it('a bot call of a killed worker is repeated with the same webhook-id, before the calls for later messages', async () => {
     const tenant = await aTenant();
     const release = tenant.hold();
     const conversation = await tenant.postToBot('first');

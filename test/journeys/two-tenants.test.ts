@@ -1,6 +1,6 @@
 /**
- * One project floods the API while another one uses it. Short form of test/bench/two-tenants.bench.ts, which also
- * measures latencies.
+ * One project floods the API while another one uses it. The ids of the attacks are those of rows of docs/threats.md.
+ * Short form of test/bench/two-tenants.bench.ts, which also measures latencies.
  */
 import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';

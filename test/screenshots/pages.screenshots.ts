@@ -12,7 +12,7 @@ import { takeScreenshots } from '../support/screenshots.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 const WIDTHS = [1280, 390];
-/** The API reference shows the port of its server. */
+/** The preferred port: another one would change the picture of the API reference, which shows the port. */
 const PORT = 3000;
 const CONVERSATIONS = 640;
 const MAX_TOTAL_BYTES = 1_500_000;

@@ -1,6 +1,6 @@
 /**
- * Bare Koa routes for messages on the raw driver, with the same authentication, queries, writes and bytes as the API,
- * and the raw query of a list of conversations.
+ * Bare Koa routes for messages with the raw MongoDB driver, with the same authentication, queries, writes and reply
+ * bytes as the API, and the raw query for a list of conversations.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import Router from '@koa/router';

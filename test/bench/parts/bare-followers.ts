@@ -15,7 +15,7 @@ import { signedHeaders } from '#shared/security/sign-webhook.ts';
 const POSTS_AT_ONCE = 16;
 const CHANGES_PER_READ = 100;
 
-/** An order to post the given changes to a URL, or to send a project's changes after a position to all sockets. */
+/** An order to post the given changes to a URL, or to send the changes of a project after a cursor to all sockets. */
 export type Order = { post: string; changes: string[] } | { project: string; after: string };
 
 await connectMongo();

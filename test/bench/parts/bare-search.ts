@@ -1,10 +1,10 @@
-/** Searches of the LanceDB tables of a namespace that bypass the code of the product. */
+/** Searches the LanceDB tables of a namespace without the code of the product. */
 import { join } from 'node:path';
 import { config } from '#shared/config.ts';
 import type { IndexSpace } from '#shared/vectors/index.ts';
 import { loadLibraries, locateTextTable, locateVectorTable } from '#shared/vectors/lance-table-location.ts';
 
-/** A full-text search and a vector search of these tables, with the parameters that the product uses. */
+/** A full-text search and a vector search in the tables of `space`, with the parameters that the product uses. */
 export const aBareSearch = async (space: IndexSpace) => {
   const { lance } = await loadLibraries();
   const root = join(config.DATA_DIR, 'lancedb');

@@ -17,7 +17,7 @@ export const aBatch = (project: string, conversationCount = 1) =>
     return { event, payload: { ...payload, request: { ...payload.request, request_id } } };
   });
 
-/** A project whose log holds one batch; `ids` are those of its changes. */
+/** A project whose log contains one batch; `ids` are the ids of the changes in the batch. */
 export const aProjectWithBatch = async () => {
   const { project } = await aProject();
   await appendWithoutNotice(project.id, aBatch(project.id));

@@ -10,7 +10,7 @@ import { usageMeter } from './usage-meter.ts';
 const ROUND_COUNT = 5;
 const SECONDS_PER_ROUND = 3;
 const CONNECTIONS = 20;
-/** During these calls, V8 compiles the hot functions of the API; a bare server has fewer hot functions. */
+/** In this time, V8 compiles the frequently called functions of the API, which has more of them than a bare server. */
 const WARM_UP_SECONDS = 15;
 
 /** Sends requests for a round. Returns the calls per second, and adds the time of each call to `times`. */

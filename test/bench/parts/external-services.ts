@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 
 const DIMENSION = 384;
 const VECTOR = Buffer.from(new Float32Array(DIMENSION).fill(1 / Math.sqrt(DIMENSION)).buffer).toString('base64');
-const TEXT = 'You can change the address of an order until it has left our house, which we tell you by mail. ';
+const TEXT = 'You can change the address of an order until it has left our warehouse, which we announce by email. ';
 
 const pageOf = (path: string): string => {
   const sections = Array.from(

@@ -25,7 +25,7 @@ export interface Flood {
 }
 
 const REFUSED_PAUSE_MS = 20;
-/** The maximum number of open sockets that read nothing; the oldest is closed to make room. */
+/** The maximum number of open sockets whose responses are not read; the oldest is closed to make room. */
 const UNREAD_SOCKETS = 100;
 
 let counts: Record<string, number> = {};

@@ -30,11 +30,11 @@ const QUESTION_SETS = [
 const CHUNK_TOKENS = 200;
 const CHUNKS_PER_CONTENT = 10;
 const CONTENTS_PER_BATCH = 200;
-/** The share of a text's words that a variation replaces with words of the sites, drawn in proportion to frequency. */
+/** The share of words that a variation replaces with words of the sites, drawn in proportion to their frequency. */
 const REPLACED_SHARE = 0.3;
 const DIMENSION = 384;
 const CLUSTERS = 3000;
-/** The length of the noise that is added to a cluster's centre of length 1; cosines within a cluster are about 0.6. */
+/** A vector is the centre of a cluster, of length 1, plus noise of this length; cosines in a cluster are about 0.6. */
 const NOISE = 0.8;
 
 const random = seededRandom(18);
@@ -54,7 +54,7 @@ const aVector = (): Float32Array => {
   return normalize(vector.map((value, index) => value + (centre[index] as number)));
 };
 
-/** Returns generated vectors at once, so that the time of the model is not part of any measurement. */
+/** Returns generated vectors immediately, so that the time of the model is not part of any measurement. */
 export const generatingEmbedder: Embedder = {
   provider: 'openai',
   name: 'generated',

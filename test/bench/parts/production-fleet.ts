@@ -1,10 +1,10 @@
-/** An API and a worker with the intervals of production, and a mail server. */
+/** An API and a worker with the sweep interval, lease and time slice of production, and a mail server. */
 import { randomUUID } from 'node:crypto';
 import { config } from '#shared/config.ts';
 import type { FleetProcess } from '../../support/fleet.ts';
 import { anSmtpServer } from '../../support/smtp-server.ts';
 
-/** Sweeps run once in this time. */
+/** Each sweep runs once in this time. */
 export const SWEEP_INTERVAL_SECONDS = 15;
 
 interface StartableFleet {

@@ -1,4 +1,4 @@
-/** The load of the soak: visitors and agents of several projects, in cycles of calls. */
+/** The load of the soak test: visitors and agents of several projects, in cycles of calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -9,10 +9,10 @@ import { aVisitor } from '../../support/people.ts';
 import { roundRobin } from './message-loads.ts';
 
 const PROJECT_COUNT = 20;
-/** Each visitor may open 60 conversations per hour. */
+/** Many, because each visitor may open only 60 conversations per hour. */
 const VISITORS_PER_PROJECT = 40;
 const MESSAGES_PER_CYCLE = 4;
-/** One of this number of cycles also adds a text to the knowledge base. */
+/** One in this many cycles also adds a text to the knowledge base. */
 const CYCLES_PER_CONTENT = 40;
 
 interface Scene {
@@ -90,7 +90,7 @@ export const createSoakLoad = async (url: string) => {
   return {
     failures,
     counts: () => ({ cycles: cycleCount, running: runningCount }),
-    /** Runs cycles one after another on each of `clients` clients. */
+    /** Runs cycles one after another in each of `clients` clients. */
     runAtFullSpeed: async (seconds: number, clients: number): Promise<void> => {
       const end = performance.now() + seconds * 1000;
       const repeat = async (): Promise<void> => {

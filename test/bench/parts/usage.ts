@@ -7,7 +7,7 @@ import { cpuMsOf } from '../../support/process-cpu.ts';
 /** Numbers by name: counts by command, or milliseconds of processor time by process. */
 export type Totals = Record<string, number>;
 
-/** What has been used since the start of the processes. */
+/** What processes have used, either since they started or in a period of `seconds`. */
 export interface Usage {
   seconds: number;
   commands: Totals;
@@ -27,7 +27,7 @@ export const sumOf = (values: Totals): number => Object.values(values).reduce((s
 const difference = (before: Totals, after: Totals): Totals =>
   mapTotals(after, (value, name) => value - (before[name] ?? 0));
 
-/** Returns the usage of mongod and of the other processes, given by their ids. */
+/** Returns what mongod and the processes with these ids have used so far. */
 const readUsage = async (pids: Totals): Promise<Usage> => {
   const status = await mongoose.connection.getClient().db('admin').command({ serverStatus: 1 });
   const all = Object.entries(status.metrics.commands as Record<string, { total?: number }>);
@@ -48,7 +48,7 @@ export const usageDuring = async (pids: Totals, work: () => Promise<unknown>): P
   };
 };
 
-/** Returns the usage of one of `count` operations, excluding what the processes use when idle. */
+/** Returns the average usage of one of `count` operations, excluding what the processes use when idle. */
 export const perOperation = (used: Usage, idle: Usage, count: number): Pick<Usage, 'commands' | 'cpuMs'> => {
   const share = used.seconds / idle.seconds;
   const own = (values: Totals, idleValues: Totals) =>
@@ -64,7 +64,7 @@ export const formatTotals = (values: Totals): string =>
     .map(([name, value]) => `${name} ${value.toFixed(1)}`)
     .join(', ');
 
-/** Formats the usage per operation of rounds with `count` operations in total: processor time and commands. */
+/** Formats the processor time and commands per operation. The rounds have `count` operations in total. */
 export const formatUsage = (rounds: Usage[], count: number): string => {
   const each = (select: (usage: Usage) => Totals): Totals => {
     const names = Object.keys(select(rounds[0] as Usage));
