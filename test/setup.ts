@@ -9,7 +9,7 @@ import { TEST_CONNECTION } from './support/connection-options.ts';
 import { printSeed } from './support/seeded-random.ts';
 import { runCleanups } from './support/suite-cleanup.ts';
 
-// If `npm test` dies, this process kills its process group, which includes everything that the tests have started.
+// If `npm test` dies, this process kills its own process group, which includes everything that the tests have started.
 if (process.env.TEST_GROUP) process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 
 export const mochaHooks = {

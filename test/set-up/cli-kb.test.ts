@@ -99,7 +99,7 @@ describe('npm run cli -- kb', () => {
     expect(await indexed(other)).to.deep.equal([]);
   });
 
-  it('`kb rebuild` reports when there is nothing to rebuild', async () => {
+  it('`kb rebuild` fails if there is nothing to rebuild', async () => {
     const { code, error } = await cli(`kb rebuild --project ${hex(24)}`);
     expect({ code, error }).to.deep.equal({
       code: 1,

@@ -11,7 +11,7 @@ import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** The longest wait for a changed log level: a process without calls reads the stored level every five seconds. */
+/** The longest wait for a new log level to apply: a process that serves no calls reads it only every five seconds. */
 const MAX_LEVEL_SECONDS = 10;
 
 describe('npm run cli: operations', () => {
@@ -86,7 +86,7 @@ describe('npm run cli: operations', () => {
   });
 
   it('`log-level` changes the log level of running processes, and `log-level default` restores their LOG_LEVEL', async () => {
-    await api().get('/health/live'); // starts the API, which applies changes to the stored log level
+    await api().get('/health/live'); // starts the API, which follows the stored log level
     const before = logger.level;
     try {
       expect((await cli('log-level fatal')).code).to.equal(0);

@@ -13,7 +13,7 @@ import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { aConversation } from '../support/conversations.ts';
 import { startRelayOnce } from '../support/relay.ts';
 
-/** So long that `retention apply` deletes no conversation of another test. */
+/** A retention time so long that `retention apply` deletes no conversation of another test. */
 const TEN_YEARS_SECONDS = 315_360_000;
 
 describe('npm run cli: personal data', () => {

@@ -29,7 +29,7 @@ describe('npm run cli', () => {
 
   const cli = (command: string) => commands.cli(command);
 
-  /** Runs a command in a process of its own. */
+  /** Runs a command in a process of its own, which reaches neither MongoDB nor Redis. */
   const spawnCli = async (command: string) => {
     const env = { ...process.env, DATA_DIR: folder, ...UNREACHABLE_SERVICES };
     const child = spawn(process.execPath, ['scripts/cli.ts', ...command.split(' ')], { env });
@@ -116,7 +116,7 @@ describe('npm run cli', () => {
     expect(await cli(`requests recount ${unknownId}`)).to.deep.equal({ code: 1, out: '', error });
   });
 
-  it('`seed` creates a project with conversations for an account', async () => {
+  it('`seed` creates a project with conversations, which the given account owns', async () => {
     const { email } = await aPerson();
     const { code, out, error } = await cli(`seed ${email} --requests 20`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });

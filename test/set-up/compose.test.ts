@@ -96,7 +96,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     for (const [name, value] of passed) expect(value).to.match(new RegExp(`^\\$\\{${name}:-[^}]*\\}$`));
   });
 
-  it('containers reach the databases by name, and start when the databases are healthy', () => {
+  it('containers reach the databases by the names of their services, and start when the databases are healthy', () => {
     for (const { environment, depends_on } of [services.api, services.workers].map((service) => service!)) {
       const hosts = ['MONGODB_URI', 'REDIS_URL', 'QDRANT_URL'].map((name) => new URL(environment[name] ?? '').hostname);
       expect(Object.keys(depends_on)).to.deep.equal(hosts);

@@ -27,7 +27,7 @@ describe('Processes started directly, as in a container', () => {
   };
   for (const entry of Object.keys(READY_MESSAGES))
     for (const [service, settings] of Object.entries(UNREACHABLE))
-      it(`${entry} exits with code 1 and one fatal line that names the address if ${service} cannot be reached`, async () => {
+      it(`${entry} exits with code 1 after one fatal log line that names the address if ${service} cannot be reached`, async () => {
         const env = { ...process.env, LOG_LEVEL: 'fatal', PORT: '0', ...settings };
         const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'pipe'] });
         const [output, errors, [code]] = await Promise.all([

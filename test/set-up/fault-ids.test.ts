@@ -6,13 +6,13 @@ import { expect } from 'chai';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string): string => readFileSync(`${root}${file}`, 'utf8');
 
-/** The ids whose rows must exist and have a test with the id in its title. */
+/** The ids that must each have a row and a test whose title begins with the id. */
 const PROVED_IDS = [
   ...Array.from({ length: 25 }, (_, index) => `F${index + 1}`),
   ...Array.from({ length: 24 }, (_, index) => `A${index + 1}`),
 ];
 
-/** The test files and the text of the "Last figure" column of each row, by the id of the row. */
+/** The rows of both pages by id: the test files that the row names, and the text of its "Last figure" column. */
 const rows = new Map(
   ['docs/failures.md', 'docs/attacks.md']
     .flatMap((page) => read(page).split('\n'))
@@ -21,7 +21,7 @@ const rows = new Map(
     .map((cells) => [cells[0] ?? '', { files: cells.at(-2)?.match(/test\/[^`]+/g) ?? [], figure: cells.at(-1) }]),
 );
 
-/** The ids at the beginning of titles, by file. */
+/** The ids at the beginning of test titles, by file. */
 const idsByFile = new Map(
   globSync('test/**/*.ts', { cwd: root }).map((file) => [
     file,
@@ -43,7 +43,7 @@ describe('Ids of failures and attacks', () => {
       expect(row?.files.some((file) => hasTestOf(id, file))).to.equal(true);
     });
 
-  it('every id at the beginning of a title has a row', () => {
+  it('every id at the beginning of a test title has a row', () => {
     const ids = new Set([...idsByFile.values()].flatMap((each) => [...each]));
     expect([...ids].filter((id) => !rows.has(id))).to.deep.equal([]);
   });

@@ -56,7 +56,7 @@ describe('Kubernetes manifests', () => {
     expect(new Set(manifests.map(({ kind }) => kind))).to.deep.equal(new Set(Object.keys(kinds)));
   });
 
-  it('the settings exist and are valid', () => {
+  it('the settings in the ConfigMap exist and are valid', () => {
     expect(Object.keys(settings).filter((name) => !(name in Settings.shape))).to.deep.equal([]);
     Settings.parse(settings);
   });
@@ -70,7 +70,7 @@ describe('Kubernetes manifests', () => {
     for (const { command, ports } of commands) expect(ports[0]?.containerPort).to.equal(portOf(command));
   });
 
-  it('a pod has more time to stop than its process needs', () => {
+  it('a pod has at least 30 seconds to stop', () => {
     for (const { spec } of deployments) expect(spec.template.spec.terminationGracePeriodSeconds).to.be.at.least(30);
   });
 

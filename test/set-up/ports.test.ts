@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { freePort, tryPort } from '../../scripts/set-up/ports.mjs';
 
 describe('Port selection', () => {
-  it('freePort skips a port in use and returns any free port for 0', async () => {
+  it('freePort skips a port in use, and returns any free port when port 0 is requested', async () => {
     const taken = createServer().listen(await freePort(0), '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();

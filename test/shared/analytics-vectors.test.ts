@@ -42,7 +42,7 @@ describe('Sparse vectors of rollups', () => {
     expect(encode(VECTORS['counts at nearly all indexes, one above 255']).length).to.be.above(600);
   });
 
-  it('merging adds changes, removes zeros, and gives the same bytes as encoding the result', () => {
+  it('mergeVector adds changes to a vector, removes zeros, and returns the same bytes as encoding the sums', () => {
     const changes = new Map([
       [5000, -1],
       [5001, 10],

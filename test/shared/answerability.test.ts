@@ -13,7 +13,7 @@ const KNOWN = evidenceOf([aWord('oven', 9), aWord('clean', 12), aWord('door', 4)
 const NEAR = { nearestSentence: 0.6, leastCoveredWord: -0.1 };
 
 describe('Answerability of a question', () => {
-  it('the evidence contains the three rarest words of the question, rarest first', () => {
+  it('weighEvidence returns the three rarest words of the question, rarest first', () => {
     const words = [aWord('door', 20), aWord('alexa', 0), aWord('oven', 9), aWord('switch', 2)];
     expect(evidenceOf(words).rareWords).to.deep.equal(['alexa', 'switch', 'oven']);
   });

@@ -22,7 +22,7 @@ const aClock = async (): Promise<Clock> => {
 };
 
 describe('Clock', () => {
-  it('follows the clock of MongoDB from the start of the connection', async () => {
+  it('currentTimeMs follows the clock of MongoDB from the start of the connection', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR_MS });
     const ahead = currentTimeMs();
     mock.timers.reset();
@@ -30,12 +30,12 @@ describe('Clock', () => {
     expect(ahead).to.be.closeTo(localTime.getTime(), TOLERANCE_MS);
   });
 
-  it('follows the clock of the host until setClock is called', async () => {
+  it('currentTimeMs follows the clock of the host until setClock is called', async () => {
     const clock = await aClock();
     expect(clock.currentTimeMs()).to.be.closeTo(Date.now(), TOLERANCE_MS);
   });
 
-  it('is not set back by readings of the clock of MongoDB that are received late', async () => {
+  it('currentTimeMs is not set back by readings of the clock of MongoDB that are received late', async () => {
     const clock = await aClock();
     clock.setClock(new Date(DATABASE_TIME_MS));
     for (const latenessMs of [900, 30_000, 5000, 0, 30_000, 2000]) {
@@ -44,7 +44,7 @@ describe('Clock', () => {
     }
   });
 
-  it('follows the clock of MongoDB: immediately if it is set ahead, and after five readings if it is set back', async () => {
+  it('currentTimeMs follows a change of the clock of MongoDB: immediately if the clock is set ahead, and after five readings if it is set back', async () => {
     const clock = await aClock();
     clock.setClock(new Date(DATABASE_TIME_MS));
     clock.setClock(new Date(DATABASE_TIME_MS + HOUR_MS));

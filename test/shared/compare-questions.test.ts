@@ -24,7 +24,7 @@ describe('Questions compared with a FAQ', () => {
     ['Wie kann ich bezalen?', 'Wie kann ich bezahlen?', ['bezalen']],
   ];
   for (const [question, other, words] of misspelledPairs)
-    it(`“${question}” differs from “${other}” by typing errors`, () => {
+    it(`“${question}” differs from “${other}” only by typing errors`, () => {
       expect(misspelledWords(question, other)).to.deep.equal(words);
     });
 

@@ -1,4 +1,7 @@
-/** The stored counters of conversations equal the counts of the records, even after concurrent changes. */
+/**
+ * The stored counters of conversations equal the counts of the records, even after concurrent changes. A change adds a
+ * row to a counter; compaction sums up these rows.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as participants from '#shared/domain/conversations/assignment/participants.ts';

@@ -19,7 +19,7 @@ describe('Host rate limiter', () => {
   const grantedPermits = (permits: HostPermit[]) => permits.filter((permit) => permit.granted);
   const slotsOf = (host: string) => `${config.QUEUE_PREFIX}:crawl-host:{${host}}:slots`;
 
-  it('all workers together hold at most the allowed number of permits, and a release frees one permit', async () => {
+  it('all workers together hold at most the allowed number of permits for a host, and releasing a permit twice frees only one', async () => {
     const workers = [
       createHostRateLimiter(redis, { concurrency: 3 }),
       createHostRateLimiter(other, { concurrency: 3 }),

@@ -97,7 +97,7 @@ describe('Requests for robots.txt', () => {
     }
   });
 
-  it('a failing robots.txt blocks its site temporarily and is requested at most once every 30 seconds', async () => {
+  it('a robots.txt that returns an error blocks its site temporarily and is requested at most once every 30 seconds', async () => {
     for (const status of [500, 503, 429]) {
       const { site, robots } = await robotsWith({ status });
       for (let n = 0; n < 3; n += 1) {
@@ -109,7 +109,7 @@ describe('Requests for robots.txt', () => {
     }
   });
 
-  it('an unreachable or forbidden site is reported with the error code of the failed fetch', async () => {
+  it('an unreachable site and a private address are reported with the error code of the failed fetch', async () => {
     const { site, robots } = await robotsWith('');
     await site.close();
     expect(await codeOf(robots(site.url('/a')))).to.deep.equal(['CONNECTION_FAILED', true]);

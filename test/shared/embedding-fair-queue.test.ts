@@ -50,7 +50,7 @@ describe('Fair queue of the embedder', () => {
     expect(takeAll(queue, { texts: 2, chars: 5 })).to.deep.equal(['a0', 'a text of many characters', 'a1 a2']);
   });
 
-  it('the texts of a removed request are not taken', () => {
+  it('the texts of an embedding request that was removed are not taken', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     const cancelled = aRequest('a', 3);
     queue.add(cancelled);

@@ -177,7 +177,7 @@ describe('FETCH_ALLOW', () => {
     expect(isAllowed('other.test', ['10.0.0.5', 22], 'wiki.test:22')).to.equal(false);
   });
 
-  it('an entry of FETCH_ALLOW without a port allows 80, 443 and ports from 1024, except the service ports', () => {
+  it("an entry of FETCH_ALLOW without a port allows ports 80 and 443, and all ports from 1024 except those of the installation's own services", () => {
     const open = (entry: string) =>
       [22, 80, 443, 1023, 1024, 6379, 65_535].filter((port) => isAllowed('wiki.test', ['10.0.0.5', port], entry));
     for (const entry of ['wiki.test', '10.0.0.5', '10.0.0.0/8']) {

@@ -127,7 +127,7 @@ describe('Fetch of a page', () => {
     await site.close();
   });
 
-  it('fetch decodes gzip, brotli and both kinds of deflate', async () => {
+  it('fetch decodes gzip, brotli, and deflate with or without a zlib header', async () => {
     const text = 'We open at nine. '.repeat(500);
     const pages: Record<string, FakePage> = {
       '/gzip': { body: gzipSync(text), headers: { 'content-encoding': 'GZIP' } },
@@ -165,7 +165,7 @@ describe('Fetch of a page', () => {
     await Promise.all([far.close(), near.close()]);
   });
 
-  it('an unknown host name is a permanent failure, and a failed lookup is a transient failure', async () => {
+  it('an unknown host name is a permanent failure, and an unanswered DNS lookup is a transient failure', async () => {
     const failing = (code: string) =>
       createFetcher({ lookup: (_host, _options, done) => done(Object.assign(new Error(code), { code }), []) });
     const gone = await failureOf(failing('ENOTFOUND')('http://nowhere.test/'));

@@ -19,8 +19,8 @@ const TYPE = 'text/plain';
 /** The size of a sparse file: it occupies no disk blocks, but copying it takes a long time. */
 const SPARSE_BYTES = 8e9;
 /**
- * `MAX_BUFFER_BYTES` is below the 64 MB of unused buffers after which V8 collects garbage, so the code must free
- * buffers itself.
+ * `MAX_BUFFER_BYTES` is below the 64 MB of unused buffers after which V8 collects garbage, so the test passes only if
+ * the code frees buffers itself.
  */
 const [LARGE_BYTES, MAX_BUFFER_BYTES] = [300e6, 16e6];
 const KEY = 'uploads/projects/p/files/u/ü a+b%20.txt';
@@ -98,7 +98,7 @@ describe('File storages', () => {
         .filter((entry) => entry.isFile())
         .map((entry) => entry.name);
 
-    it('a file is copied', async () => {
+    it('a file from the other file system is copied', async () => {
       const path = join(incoming ?? '', 'small');
       await writeFile(path, 'text');
       const storage = new LocalStorage(folder);

@@ -1,4 +1,4 @@
-/** The memory used for large files is freed piece by piece. */
+/** Large files are streamed in pieces (buffers), and the memory of each piece is freed as soon as it is written. */
 import { expect } from 'chai';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

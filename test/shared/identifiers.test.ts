@@ -13,7 +13,7 @@ describe('Words of identifiers', () => {
     ]);
   });
 
-  it('names and plain words are not split', () => {
+  it('withIdentifierWords adds nothing for product names, plain words, snake_case and quantities', () => {
     const text = 'An iPhone with JavaScript on eBay, in snake_case, or like-This, costs 5kW.';
     expect(withIdentifierWords(text)).to.equal(text);
   });

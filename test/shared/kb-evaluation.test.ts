@@ -18,7 +18,7 @@ const aResult = (more: Partial<EvaluatedQuestion> = {}): EvaluatedQuestion => ({
 const url = (path: string) => `https://example.com${path}`;
 
 describe('Figures of an evaluation', () => {
-  it('recall and MRR are computed from the rank of the first correct page', () => {
+  it('recall and MRR (mean reciprocal rank) are computed from the rank of the first correct page', () => {
     const results = [
       aResult({ found: [url('/a')] }),
       aResult({ found: [url('/b'), url('/a')] }),
@@ -38,7 +38,7 @@ describe('Figures of an evaluation', () => {
     expect(figuresOf(results)).to.include({ citationPrecision: 0.5, citationRecall: 2 / 3 });
   });
 
-  it('a fact is found regardless of case, white space and Markdown', () => {
+  it('an expected fact is found in answers and chunks regardless of case, white space and Markdown', () => {
     const results = [
       aResult({ facts: ['json.tool', 'x'], answer: 'Run `JSON.tool`.', chunkTexts: ['json.tool'] }),
       aResult({ facts: ['two words'], answer: 'none', chunkTexts: ['Two\n**words**'] }),

@@ -1,4 +1,4 @@
-/** The migration to another vector store, which is filled before it is used. If interrupted, it can be repeated. */
+/** The migration to another vector store, which is filled before use. An interrupted migration can be repeated. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** Migrations compute the data that new records already have, can be undone, and run once. */
+/** Migrations run once and compute the data that new records already have; those with a `down` can be undone. */
 import { expect } from 'chai';
 import * as counters from '#shared/domain/conversations/counters.ts';
 import { addToVocabulary } from '#shared/domain/knowledge/indexing/vocabulary.ts';

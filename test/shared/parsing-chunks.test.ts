@@ -134,7 +134,7 @@ describe('Chunks', () => {
     );
   });
 
-  it('equal blocks give equal chunks', () => {
+  it('identical blocks give identical chunks', () => {
     fc.assert(
       fc.property(blocks, (blocks) => {
         expect(toChunks('T', blocks, LIMIT)).to.deep.equal(toChunks('T', structuredClone(blocks), LIMIT));

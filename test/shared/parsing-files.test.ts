@@ -38,13 +38,13 @@ describe('PDF files', () => {
     expect(textOf(page)).to.include('```\nshop return --order 17\nshop status\n```');
   });
 
-  it('the title of the document is the title of its chunks', async () => {
+  it('the title of a PDF document is the first heading of its chunks', async () => {
     const pdf = await aPdf([[{ kind: 'text', text: sentence }]], { title: 'Shop Handbook' });
     const page = await parse('pdf', pdf);
     expect([page.title, page.chunks[0]?.headings]).to.deep.equal(['Shop Handbook', ['Shop Handbook']]);
   });
 
-  it('a paragraph continues on the next page, and page numbers are left out', async () => {
+  it('a paragraph continues on the next page, and page footers are left out', async () => {
     const page = (text: string) => [{ kind: 'text' as const, text }];
     const pdf = await aPdf(
       [page('Parcels leave our warehouse on the'), page('day of the order.'), page(sentence), page(sentence)],
@@ -163,7 +163,7 @@ describe('Scrape options', () => {
     expect(textOf(await select({ tags_to_extract: ['body'], unwanted_tags: [] }))).to.not.include('Menu of the shop');
   });
 
-  it('options that select nothing or are not selectors fail, and the error names the field', async () => {
+  it('options that select nothing fail with NO_SELECTION, which names the field, and invalid selectors fail with BAD_SELECTOR', async () => {
     const nothing = await failureOf(select({ tags_to_extract: ['article'] }));
     expect([nothing.code, nothing.message]).to.satisfy(
       ([code, text = '']: string[]) => code === 'NO_SELECTION' && text.includes('tags_to_extract'),

@@ -41,7 +41,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`${longText.trim()}\n\nPick-up is free.`);
   });
 
-  it('a large part is kept even if its id or class name suggests navigation', async () => {
+  it('a large part of a page is kept even if its id or class name suggests navigation', async () => {
     const parsed = await page(
       `<body class="has-sidebar"><div id="menu"><h2>Soups</h2><p>${longText}</div><p>Open daily.`,
     );

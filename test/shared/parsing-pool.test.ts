@@ -103,7 +103,7 @@ describe('Parsing pool', () => {
     expect(refusal).to.be.instanceOf(AppError).and.have.property('code', 'NO_TEXT');
   });
 
-  it('the parsing pool transfers a whole buffer and copies a part of a larger one', async () => {
+  it('the parsing pool transfers a whole buffer to its thread, and copies a part of a larger buffer', async () => {
     const pool = aPool();
     const wholeBuffer = goodPage();
     const part = { ...goodPage(), body: Buffer.concat([goodPage().body]).subarray(0) };
