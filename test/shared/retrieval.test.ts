@@ -93,7 +93,7 @@ describe('Retrieval', () => {
     expect(evidence.rareWords).to.deep.equal(['baker', 'rise', 'bread']);
   });
 
-  it('the `mmr` search type prefers chunks that differ', async () => {
+  it('the `mmr` search type prefers chunks that differ from each other', async () => {
     const key = aNamespaceKey();
     await anIndexedContent(key, ['Bread rises in a warm place.']);
     await anIndexedContent(key, ['Bread rises in a warm place!']);

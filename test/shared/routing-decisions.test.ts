@@ -54,7 +54,7 @@ describe('Agent selection', () => {
     });
   });
 
-  it('no agent is selected outside the operating hours, or if the department has a bot or uses pooled routing', () => {
+  it('no agent is selected outside the operating hours, or if the department has a bot or the routing `pooled`, in which agents join conversations themselves', () => {
     const agents = [anAgent('a')];
     const pooled = { ...aPlan([]).department, routing: 'pooled' as const };
     expect(reasons(aPlan(agents, { isOpen: false }))).to.deep.equal({ a: 'project_closed' });
@@ -81,7 +81,7 @@ describe('Agent selection', () => {
 });
 
 describe('Weighted round robin', () => {
-  it('after any number of turns, the turn count of each group deviates from its share by less than the number of groups', () => {
+  it('after any number of turns, the turn count of each group deviates from its share of the turns by less than the number of groups', () => {
     const weights = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(weights, fc.integer({ min: 1, max: 300 }), (groupWeights, turns) => {

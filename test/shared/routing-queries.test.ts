@@ -20,7 +20,7 @@ const MAX_EXAMINED = 20;
 
 type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
-/** A department of two groups with 50 percent each. */
+/** A department with two groups, each of which receives 50 percent of its conversations. */
 const aSharedDepartment = async (fixture: ConversationFixture) => {
   const { project, owner, agent } = fixture;
   const group = ({ id }: { id: string }) => ({ id_project: project.id, name: 'G', members: [id], createdBy: owner.id });
@@ -28,7 +28,7 @@ const aSharedDepartment = async (fixture: ConversationFixture) => {
   return aDepartment(fixture, { groups: groups.map(({ _id }) => ({ id_group: String(_id), percentage: 50 })) });
 };
 
-/** Many closed conversations, and many that wait in a pooled department. */
+/** Many conversations of the department `pool`: half of them are closed, and half are waiting. */
 const aHistory = ({ project, owner }: ConversationFixture, pool: string) => {
   const one = (index: number) => ({
     ...{ id_project: project.id, request_id: newId(), ticket_id: 1000 + index, first_text: 'Hi', createdBy: owner.id },

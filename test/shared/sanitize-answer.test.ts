@@ -1,3 +1,4 @@
+/** Removal of images, HTML and links to other sites from the answers of models. A13 is an attack in docs/attacks.md. */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain/knowledge/answers/sanitize-answer.ts';
@@ -41,7 +42,7 @@ describe('Model answer sanitizer', () => {
       '1. Do:\n   ```sh\n   curl http://other.example\n   ```',
       '1. Do:\n   ```sh\n   curl http://other.example\n   ```',
     ],
-    ['a fence that only appears when a tag is removed', '<b>```\nx\n```\n![y](//evil.example)', '```\nx\n```'],
+    ['a code fence that only appears when a tag is removed', '<b>```\nx\n```\n![y](//evil.example)', '```\nx\n```'],
     ['escaped marks', '\\[a\\] \\*b\\*', '\\[a\\] \\*b\\*'],
     ['a sentence after a label', '[note]: this is text', '[note]: this is text'],
     ['a link to a source', 'See [hours](https://help.example/times).', 'See [hours](https://help.example/times).'],
@@ -51,8 +52,8 @@ describe('Model answer sanitizer', () => {
     ["a source's address", 'See https://help.example/x now', 'See https://help.example/x now'],
     ['two addresses in one', 'See https://help.example/"https://evil.example/x now', 'See  now'],
     ['HTML', 'a <img src="//evil.example/x"> b <b>c</b>', 'a  b c'],
-    ['an image that only looks like code', '\\` ![x](http://evil.example/) \\`', '\\`  \\`'],
-    ['backticks that are not a fence', 'a ``` ![x](http://evil.example/)', 'a ```'],
+    ['an image that only seems to be in code', '\\` ![x](http://evil.example/) \\`', '\\`  \\`'],
+    ['backticks that are not a code fence', 'a ``` ![x](http://evil.example/)', 'a ```'],
     [
       'code',
       'Do:\n```sh\ncurl http://other.example/ <file>\n```\nDone.',
@@ -66,7 +67,7 @@ describe('Model answer sanitizer', () => {
     });
   }
 
-  it('a streamed answer is sanitized to the same text with pieces of any size', () => {
+  it('a streamed answer is sanitized to the same text as a complete one, whatever the size of its pieces', () => {
     const ordinary = cases.map(([, text]) => text).filter((text) => !/\[\[|!\[!|<b>```/.test(text));
     fc.assert(
       fc.property(fc.constantFrom(...ordinary), fc.integer({ min: 1, max: 12 }), (text, size) => {
@@ -95,7 +96,7 @@ describe('Model answer sanitizer', () => {
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 24 }), (parts) => {
-        if (parts.join('').includes('```')) return; // code is not changed
+        if (parts.join('').includes('```')) return; // addresses in code blocks are kept
         expect(streamedAnswer(parts)).to.not.include('evil.example');
       }),
       { numRuns: 500 },

@@ -10,7 +10,7 @@ describe('Shared calls', () => {
     expect(keys).to.deep.equal(['a', 'b']);
   });
 
-  it('a call that is made while another one is running gets a result of its own', async () => {
+  it('a call that is made in a later tick, while another one is running, gets a result of its own', async () => {
     const { promise: end, resolve } = Promise.withResolvers<void>();
     let count = 0;
     const read = shareCalls(async () => {

@@ -23,7 +23,7 @@ interface Batch {
   resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** Starts a collector, and returns its URL and the spans that it has received. */
+/** Starts a collector of spans, and returns its URL and the spans that it has received. */
 const aCollector = async () => {
   const spans: Span[] = [];
   const server = createServer(async (incoming, response) => {

@@ -1,4 +1,4 @@
-/** Trigger conditions: every operator, paths, and values from visitors that look like code. */
+/** Trigger conditions: every operator, paths, and visitors' values that look like code. */
 import { expect } from 'chai';
 import { type Condition, meetsConditions, valueAt } from '#shared/domain/triggers/conditions.ts';
 import { CONDITION_OPERATORS, type ConditionOperator } from '#shared/triggers/definitions.ts';

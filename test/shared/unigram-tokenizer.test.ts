@@ -6,6 +6,7 @@ import { UnigramTokenizer } from '#shared/embedding/unigram-tokenizer.ts';
 // @ts-expect-error: plain JavaScript without types
 import { encodeVocabulary } from '../../scripts/set-up/intent-encoder/vocabulary.mjs';
 
+/** `▁` stands for the space before a word. */
 const PIECES: [piece: string, score: number][] = [
   ['<unk>', 0],
   ['▁', -3],
@@ -34,17 +35,17 @@ describe('Unigram tokenizer', () => {
     expect(piecesOf('newpaper')).to.deep.equal(['▁new', 'paper']);
   });
 
-  it('normalizes spaces, full-width letters and composed accents', () => {
+  it('normalizes spaces, full-width letters and combining accents', () => {
     expect(piecesOf('  new\u00A0\n ｎｅｗ ')).to.deep.equal(['▁new', '▁new']);
     expect(piecesOf('caffe\u0300')).to.deep.equal(['▁caffè']);
     expect(piecesOf(' \u200B ')).to.deep.equal([]);
   });
 
-  it('gives each unknown character one id, even a character of two code units', () => {
+  it('encodes each unknown character as one id (0), even a character of two code units', () => {
     expect(tokenizer.encode('new😀x')).to.deep.equal([2, 0, 0]);
   });
 
-  it('returns how rare a piece is', () => {
+  it('returns the rarity of a piece: its negated score', () => {
     expect(tokenizer.rarityOf(5)).to.equal(6);
     expect(tokenizer.rarityOf(0)).to.equal(0);
   });

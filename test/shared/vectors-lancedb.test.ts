@@ -112,7 +112,7 @@ describe('LanceDB chunk index', () => {
     }
   });
 
-  it('LanceDB has one identity for all processes, and a new identity after its folder has been deleted', async () => {
+  it('LanceDB has one identity (an id stored with its data) for all index objects, and a new identity after its folder has been deleted', async () => {
     const other = lanceIndex(root, locks);
     const identities = await Promise.all([index, other, index, other].map((one) => one.identity()));
     expect(new Set(identities)).to.have.length(1);
@@ -167,7 +167,7 @@ describe('LanceDB chunk index', () => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  it('LanceDB immediately reads what another process added, dropped and added again', async () => {
+  it('LanceDB immediately reads what another index object added, dropped and added again', async () => {
     const space = aSpace({ dimension: null });
     const other = lanceIndex(root, locks);
     const searchIds = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text);
@@ -181,7 +181,7 @@ describe('LanceDB chunk index', () => {
     await other.close();
   });
 
-  it('LanceDB repeats a full-text search if chunks have been added or removed since the last search', async () => {
+  it('LanceDB does not reuse the result of a full-text search after chunks have been added or removed', async () => {
     const [space, other] = [aSpace(), lanceIndex(root, locks)];
     const found = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text).toSorted();
     const [first, second] = [aRow('one word'), aRow('another word')];

@@ -1,4 +1,7 @@
-/** Waiting conversations are assigned as soon as an agent is available, the oldest ticket first. */
+/**
+ * Waiting conversations are assigned as soon as an agent is available, the oldest ticket first. Exceptions are
+ * those of departments with the routing `pooled`, whose agents join conversations themselves.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { assignWaiting, isDeletedMeanwhile } from '#shared/domain/conversations/assignment/waiting-conversations.ts';
@@ -142,7 +145,7 @@ describe('Waiting queue', () => {
     expect(conversation?.participants).to.deep.equal([admin.id]);
   });
 
-  it('pooled, preflight, pending and email conversations are not assigned from the waiting queue', async () => {
+  it('conversations that are pooled, in preflight, pending or conducted by email are not assigned from the waiting queue', async () => {
     const { id_project, owner, openConversation, servedIds, setCapacity } = await aProjectWithQueue();
     const { _id } = await Department.create({ id_project, name: 'P', routing: 'pooled', createdBy: owner.id });
     await openConversation();

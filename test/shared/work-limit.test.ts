@@ -1,3 +1,4 @@
+/** The limit on the calls that run at the same time. F16 is a failure in docs/failures.md. */
 import { expect } from 'chai';
 import { times } from '../support/fleet-fixture.ts';
 import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
@@ -5,7 +6,7 @@ import { createWorkLimit } from '#shared/concurrency/work-limit.ts';
 const LIMIT = 5;
 
 describe('Limit on calls that run at the same time', () => {
-  it('F16: calls of a project beyond its limit are refused early (503), and calls of another project are not', async () => {
+  it('F16: calls of a project beyond its limit are refused immediately (503), and calls of another project are not', async () => {
     const { run: limitWork, isReached } = createWorkLimit(LIMIT);
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const started: string[] = [];

@@ -28,8 +28,8 @@ const randomDuration = (random: Random): number => Math.round(Math.exp(7 + rando
 const changingFields = (random: Random, createdAt: Date) => ({
   department: pick(random, DEPARTMENTS),
   participants: AGENTS.filter(() => random() < 0.3),
-  // Empty, although `participants` has ids of AGENTS: these are no accounts, and a periodic job of another test that
-  // closes the conversation would fail to find them.
+  // Empty, although `participants` has ids of AGENTS: they are not ids of accounts, so a periodic job of another test
+  // that closes the conversation would fail to find them.
   participantsAgents: [],
   participantsBots: [],
   hasBot: random() < 0.3,
@@ -49,7 +49,7 @@ const newIdAt = (createdAt: Date): Types.ObjectId => {
 /** A random time in the 13 months before `now`. */
 export const randomTime = (random: Random, now: number): Date => new Date(now - Math.floor(random() * DAYS * DAY_MS));
 
-/** A conversation created at a time. */
+/** A conversation created at `createdAt`. */
 export const aConversation = (id_project: string, random: Random, createdAt: Date) => {
   const _id = newIdAt(createdAt);
   const channel = { name: pick(random, CHANNELS) };

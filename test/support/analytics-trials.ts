@@ -84,8 +84,8 @@ const tagSome = async (conversations: RandomConversation[]): Promise<number> => 
 };
 
 /**
- * Returns different random conversations of the project. Almost all conversations in the database belong to the
- * project.
+ * Returns up to `size` different random conversations of the project. They are drawn from the whole database, because
+ * almost all of its conversations belong to the project.
  */
 const sample = async (id_project: string, size: number): Promise<RandomConversation[]> => {
   const found = await Conversation.collection.aggregate<RandomConversation>([{ $sample: { size } }]).toArray();
@@ -94,7 +94,7 @@ const sample = async (id_project: string, size: number): Promise<RandomConversat
   );
 };
 
-/** Changes, tags, creates and deletes records of the 13 months, each with its events. Returns the number of events. */
+/** Changes, tags, creates and deletes records of the last 13 months, with events. Returns the number of events. */
 const disturbRecords = async ({ id_project, admin, random, now }: AnalyticsProject): Promise<number> => {
   const found = await sample(id_project, CHANGES_PER_ROUND + RECORDS_PER_ROUND);
   const [deleted, kept] = [found.slice(0, RECORDS_PER_ROUND), found.slice(RECORDS_PER_ROUND)];

@@ -36,9 +36,9 @@ const anInternalBot = async ({ project, admin }: Fixture, turns: number): Promis
 };
 
 /**
- * An external bot whose server delays every reply, fails every seventh first attempt before it replies and every
- * eleventh after it has replied, and posts every thirteenth reply twice. The `client_message_id` of a reply derives
- * from the `webhook-id`. Returns the id of the bot.
+ * An external bot whose server delays every reply and posts every thirteenth one twice. For every seventh message, it
+ * fails the first attempt before it replies; for every eleventh, after it has replied. The `client_message_id` of a
+ * reply derives from the `webhook-id`, so that a repeated reply is stored once. Returns the id of the bot.
  */
 const anUnreliableBot = async ({ project }: Fixture): Promise<string> => {
   const attempts = new Map<string, number>();

@@ -24,7 +24,7 @@ export interface BotServerCall {
 }
 
 interface BotServerOptions {
-  /** Whether the server records start commands; otherwise it only accepts them. */
+  /** Whether the server also records the `\start` messages of the system; otherwise it only accepts them. */
   recordsStarts?: boolean;
   onCall?: (call: BotServerCall) => void;
   delayMs?: number;

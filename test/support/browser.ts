@@ -73,7 +73,7 @@ const sizeOf = async (response: Response): Promise<number> => {
   return responseBodySize + responseHeadersSize;
 };
 
-/** Counts the bytes that a page transfers from now on. Call the returned function before the page is closed. */
+/** Counts the bytes that a page transfers from now on. The returned function gives the sum while the page is open. */
 const countBytes = (page: Page): (() => Promise<number>) => {
   const responses: Response[] = [];
   page.on('response', (response) => void responses.push(response));

@@ -28,5 +28,5 @@ export const vectorOf = (...numbers: number[]) => Float32Array.from(numbers);
 
 export const idsOf = (hits: { id: string }[]) => hits.map(({ id }) => id);
 
-/** All ids of the namespace, as reconciliation reads them. */
+/** The ids of all chunks of the namespace in the index. */
 export const allIds = (index: ChunkIndex, space: IndexSpace) => Array.fromAsync(index.entries(space), ({ id }) => id);

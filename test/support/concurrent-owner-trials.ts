@@ -1,4 +1,4 @@
-/** Trials of owners who end each other's ownership concurrently, through every call that can do so. */
+/** Trials of owners who concurrently end each other's ownership, by every call that can do so, or give up their own. */
 import { expect } from 'chai';
 import * as projects from '#shared/domain/projects/projects.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
@@ -29,11 +29,11 @@ const demoteEachOther = async (pair: number, [one, other]: [Caller, Caller]): Pr
   const replies = await Promise.all([demotionOf(pair, 0)(one, path(other)), demotionOf(pair, 1)(other, path(one))]);
   const [lower = 0, higher = 0] = replies.map(({ status }) => status).toSorted((one, other) => one - other);
   expect(lower).to.equal(200);
-  expect(higher).to.be.oneOf([403, 409]); // 403: the caller lost its role before it was authorized
+  expect(higher).to.be.oneOf([403, 409]); // 403: the caller lost its role before its call was authorized
   expect(await ownersOf(id)).to.have.lengthOf(1);
 };
 
-/** Lets two people demote each other in `pairs` projects, `atOnce` at a time, with each pair of calls in turn. */
+/** Lets two people demote each other in `pairs` projects, `atOnce` at a time, using each pair of calls in turn. */
 export const expectOneOwnerWins = async (pairs: number, atOnce = 10): Promise<void> => {
   const people: [Caller, Caller] = [await aPerson(), await aPerson()];
   for (let first = 0; first < pairs; first += atOnce) {

@@ -64,7 +64,7 @@ const waitForPort = (port: number): Promise<boolean> =>
 interface DatabaseOptions {
   /** By default a free port. */
   port?: number;
-  /** Additional arguments of its command line. */
+  /** Additional command-line arguments. */
   more?: string[];
   /** The size of MongoDB's cache, in GB. */
   cacheGb?: number;

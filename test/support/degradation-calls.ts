@@ -151,5 +151,5 @@ export const aProjectWithCalls = async ({ api, receiver, smtp }: DegradableSyste
   return { makeAll, settle, hasFailedDelivery, countMisdated };
 };
 
-/** A project with calls. */
+/** A project, the calls on it, and the checks of their effects. */
 export type ProjectWithCalls = Awaited<ReturnType<typeof aProjectWithCalls>>;

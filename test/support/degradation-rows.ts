@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts';
 
 /** The time after the start of an outage for which `/health/ready` may answer as before. */
 const READINESS_CACHE_MS = 700;
-/** The pause between attempts after an outage. A shorter pause would add too many records to check. */
+/** The pause between rounds of all calls after an outage. A shorter pause would add too many records to check. */
 const RETRY_MS = 500;
 
 /** What every call returns while all parts work. */
@@ -58,7 +58,7 @@ export interface DegradationRow {
   isJump?: boolean;
 }
 
-/** The rows in which a part hangs, which are harder to survive than those in which it is down. */
+/** The rows in which a part hangs. A part that hangs is harder to survive than one that is down. */
 export const HANGING_ROWS: DegradationRow[] = [
   { id: 'D2', outage: 'redis paused', answers: WITHOUT_REDIS },
   { id: 'D4', outage: 'mongodb paused', answers: WITHOUT_MONGODB },

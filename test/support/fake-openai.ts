@@ -15,7 +15,7 @@ export interface Fault {
   hang?: 'start' | 'middle';
   /** The connection is cut after this share of the body, 0 to 1. */
   cutAfter?: number;
-  /** Pause before every single byte, in milliseconds. */
+  /** Pause after every single byte, in milliseconds. */
   slowBytes?: number;
   /** Sent in place of the body. */
   body?: string;

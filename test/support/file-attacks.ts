@@ -147,7 +147,12 @@ const bombs = (): FileAttack[] => {
       error: 'The archive unpacks to more than',
     },
     { title: 'a DOCX that lies about its size', ...asDocx, bytes: lying, error: 'The archive is damaged' },
-    { title: 'many entries', ...asDocx, bytes: docx({ content: '' }, entries), error: 'The archive has more than' },
+    {
+      title: 'a DOCX with many entries',
+      ...asDocx,
+      bytes: docx({ content: '' }, entries),
+      error: 'The archive has more than',
+    },
   ];
 };
 

@@ -184,7 +184,7 @@ export const storeFilesUnderKills = async ({ kills, pauseMs, storage }: KillPlan
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
   try {
     const { project, admin: person } = await aProject();
-    const admin = withBasicAuth(person); // the API process signs tokens with a secret of its own
+    const admin = withBasicAuth(person); // the API process has its own secret for tokens
     const sizes = Array.from({ length: PHOTOS }, (_, index) => ({ width: 300 + index, height: 240 }));
     const photos = await Promise.all(sizes.map(aPhoto));
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);

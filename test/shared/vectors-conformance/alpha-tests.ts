@@ -8,7 +8,7 @@ import { aRow, aSpace, vectorOf } from '../../support/chunk-rows.ts';
 const ALPHAS = Array.from({ length: 21 }, (_, index) => index / 20);
 const QUESTION_VECTOR = vectorOf(1, 0, 0, 0);
 
-/** Each row matches fewer words of the question than the row before it, and has a more similar vector. */
+/** Each row matches fewer words of the question than the row before it, and its vector is nearer to the question's. */
 const ROWS = [
   aRow('bread yeast flour', { vector: vectorOf(0.1, 1, 0, 0) }),
   aRow('bread yeast sugar', { vector: vectorOf(0.5, 1, 0, 0) }),
@@ -22,7 +22,7 @@ const toCandidate = ({ id, content, text, vector }: IndexRow, bm25: number): Can
   return { id, ...page, text, bm25, cosine: similarity, firstChunkCosine: similarity, vector };
 };
 
-/** Tests of `alpha`, the weight between the two searches of a chunk index. */
+/** Tests of `alpha`, the weight between the two searches of a chunk index: by text (0) and by vector (1). */
 export function alphaTests(index: () => ChunkIndex): void {
   it('`alpha` moves the ranking steadily from full text to vectors', async () => {
     const space = aSpace();

@@ -8,7 +8,10 @@ export function modelTests(index: () => ChunkIndex): void {
   const nearest = async (space: IndexSpace, vector: Float32Array) =>
     idsOf((await index().search(space, { vector, limit: 5 })).vector);
 
-  /** Two chunks in a namespace: with the model `old`, the first is nearest to the vector x; with `next`, the second. */
+  /**
+   * Adds two chunks with vectors of the model `old`, of which the first is nearest to `x`. In `nextRows`, their vectors
+   * of the model `next`, which tests add, the second is nearest to `newX`.
+   */
   const aNamespaceOfTwoModels = async (dimension = 4) => {
     const old = aSpace({ model: 'old' });
     const next = { ...old, model: 'next', dimension };
@@ -51,7 +54,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await nearest(old, x)).to.deep.equal([ids[0]]);
   });
 
-  it('removing an attempt removes the vectors of all models', async () => {
+  it('removing an attempt removes the vectors of its chunk for all models', async () => {
     const { old, next, rows, nextRows, x, newX, ids } = await aNamespaceOfTwoModels();
     await index().addVectors(next, nextRows);
     await index().removeAttempts(old, [rows[0]?.attemptId as string]);
@@ -59,7 +62,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await nearest(next, newX)).to.deep.equal([ids[1]]);
   });
 
-  it('the vectors of a removed chunk do not prevent the addition of other vectors', async () => {
+  it('a vector of a removed chunk does not prevent the addition of the other vectors in the same call', async () => {
     const { old, next, rows, nextRows, newX, ids } = await aNamespaceOfTwoModels();
     await index().removeAttempts(old, [rows[0]?.attemptId as string]);
     await index().addVectors(next, nextRows);

@@ -37,7 +37,7 @@ export function searchTests(index: () => ChunkIndex): void {
     expect(text).to.deep.equal([]);
   });
 
-  it('a chunk index searches by text and vector in one call and returns at most `limit` hits', async () => {
+  it('a chunk index searches by text and vector in one call and returns at most `limit` hits for each', async () => {
     const space = aSpace();
     const rows = Array.from({ length: 12 }, (_, i) => aRow(`parcel number ${i}`, { vector: vectorOf(1, i, 0, 0) }));
     await index().add(space, rows);

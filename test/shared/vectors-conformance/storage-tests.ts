@@ -10,7 +10,7 @@ export function storageTests(index: () => ChunkIndex): void {
     expect(index().type).to.be.a('string').that.is.not.empty;
   });
 
-  it('the identity of a chunk index stays the same when rows are added and dropped', async () => {
+  it('the identity of a chunk index, an id stored with its data, stays the same when rows are added and dropped', async () => {
     const identity = await index().identity();
     const space = aSpace();
     await index().add(space, [aRow('word')]);
