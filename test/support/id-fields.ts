@@ -138,7 +138,7 @@ const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchem
 
 const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
 
-/** Finds ids in the query or body of a call. Items of a list body have no name; the last path segment is used instead. */
+/** Finds ids in the query or body of a call. Items of a list body have the name of the last path segment. */
 const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
   const fields = new Map(scalarFields(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));

@@ -1,5 +1,6 @@
 /**
- * A visitor with records in every collection that an erasure changes, and a search of all stores for the visitor's data.
+ * A visitor with records in every collection that an erasure changes, and a search of all stores for the visitor's
+ * data.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
