@@ -91,8 +91,8 @@ const startCommand = (env: NodeJS.ProcessEnv, args: string[]): FleetCommand => {
 };
 
 /**
- * Creates a fleet on a running Redis, at first without processes. Until it is closed, the models of this process use
- * its database.
+ * Creates a fleet on a running Redis, at first without processes. Until the fleet is closed, the models of this process
+ * use the fleet's database.
  */
 export const aFleetOn = async (REDIS_URL: string, settings: Record<string, string> = {}) => {
   const folder = await aTemporaryFolder('fleet-');

@@ -22,7 +22,7 @@ const VALUE_OF_TYPE: Record<string, () => unknown> = {
 
 type Model = ReturnType<typeof projectModels>[number];
 
-/** The models of the product; a worker process does not have the models of tests. */
+/** The models of the product. Models of tests are omitted, because a worker process does not know them. */
 const productModels = () => projectModels().filter(({ modelName }) => !modelName.startsWith('test_'));
 
 const fillablePaths = (model: Model) =>

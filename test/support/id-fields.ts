@@ -59,7 +59,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   kb_import_id: 'kbImport',
   jti: 'token',
   userid: NO_RECORD, // accounts belong to no project
-  resetpswrequestid: NO_RECORD, // a code
+  resetpswrequestid: NO_RECORD, // the key from the password reset email
   id_project: NO_RECORD, // the project itself
   lead_id: NO_RECORD, // chosen by the caller
   client_message_id: NO_RECORD,
@@ -138,7 +138,7 @@ const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchem
 
 const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
 
-/** Finds ids in a part of the call. The items of a list body have no name; the last path segment is used instead. */
+/** Finds ids in the query or body of a call. Items of a list body have the name of the last path segment. */
 const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
   const fields = new Map(scalarFields(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));

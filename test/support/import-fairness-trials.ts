@@ -94,7 +94,7 @@ const waitUntilIndexed = async (tenant: ImportTenant, id: string, seconds = 30):
     if (Date.now() > end) throw new Error(`${id} was not indexed within ${seconds} s`);
 };
 
-/** Milliseconds from the call that adds a page to the end of its indexing. */
+/** Milliseconds between the start of the call that adds a page and the end of the page's indexing. */
 const indexingTime = async (tenant: ImportTenant, source: string): Promise<number> => {
   const start = performance.now();
   await waitUntilIndexed(tenant, await tenant.add(source));
@@ -133,7 +133,7 @@ const SLOW_PAGE_MS = 500;
 /** When the second page is added: before or after the indexing of the first page ends, or at about that time. */
 type Moment = 'before' | 'after' | 'about';
 
-/** The moments of the first two pairs of each project. Both cases thus occur, however fast the machine is. */
+/** The moments for the first two pairs of each project: both thus occur, however fast the machine is. */
 const FIRST_MOMENTS: Moment[] = ['before', 'after'];
 
 const contentTimes = async (id_project: string, _id: string) => {

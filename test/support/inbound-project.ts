@@ -12,7 +12,7 @@ const LEAD = 'vera@example.org';
 export const aReply = (headers: Record<string, string | undefined>, text = 'Thanks'): string =>
   aMail({ Subject: 'Re: Order', ...headers }, text);
 
-/** A project with a mailbox and `EMAIL_INBOUND_DOMAIN`. */
+/** A project with a mailbox. Sets `EMAIL_INBOUND_DOMAIN` until `close` is called. */
 export const anInboundProject = async () => {
   const settings = { ...config };
   config.EMAIL_INBOUND_DOMAIN = 'in.example.net';

@@ -1,4 +1,4 @@
-/** Writes indexed contents directly into a namespace, as an import would. */
+/** Writes indexed contents directly into a namespace, as if they had been imported. */
 import { ulid } from 'ulid';
 import { storeChunks } from '#shared/domain/knowledge/indexing/chunks.ts';
 import type { Embedder } from '#shared/embedding/embedder.ts';

@@ -130,7 +130,7 @@ const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
   });
 
 /**
- * Pauses a worker, and resumes it when another worker has done its work. Expects that everything that the resumed
+ * Pauses a worker, and resumes it when another worker has finished the import. Expects that everything that the resumed
  * worker has written is removed.
  */
 export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {

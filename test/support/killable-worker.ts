@@ -46,8 +46,8 @@ export const aKillableWorker = async ({ smtpDelayMs = 50 } = {}) => {
 export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
 
 /**
- * The same system for trials that run at the same time: the first call to `killWorker` kills the worker, and all other
- * calls share this kill. Each trial is unfinished at that time, because it calls `killWorker` before its end.
+ * The system for trials that run at the same time: the first call to `killWorker` kills the worker, and all other calls
+ * share this kill. No trial has ended by then, because each calls `killWorker` before it ends.
  */
 export const withSharedKill = (system: KillableWorker): KillableWorker => {
   let kill: Promise<void> | undefined;

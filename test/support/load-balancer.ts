@@ -70,8 +70,8 @@ export const aLoadBalancer = async () => {
   const backends = new Map<string, Backend>();
   let calls = 0;
   /**
-   * The next ready process. If none is ready, the next of all processes, because a late readiness check is no reason to
-   * refuse calls.
+   * The next ready process. If none is ready, the next of all processes, because a delayed readiness check is no reason
+   * to refuse calls.
    */
   const next = (): Backend => {
     const all = [...backends.values()];

@@ -31,7 +31,7 @@ const countFailure = (failures: Map<string, number>, name: string): false => {
  */
 const createSenders = (post: (index: number) => Promise<void>) => {
   let messageCount = 0;
-  /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns messages per second. */
+  /** Posts with PARALLEL_CALLS callers as fast as possible, for `ms` milliseconds. Returns the messages per second. */
   const sendAtFullSpeed = async (ms: number): Promise<number> => {
     const end = Date.now() + ms;
     const before = messageCount;

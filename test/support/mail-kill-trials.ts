@@ -1,4 +1,4 @@
-/** Trials that send emails through one slow SMTP server while the worker is killed: each must be sent once. */
+/** Trials that send emails through one slow SMTP server while the worker is killed. Each email must be sent once. */
 import { expect } from 'chai';
 import * as mails from '#shared/domain/mails/mail-queue.ts';
 import { Mail } from '#shared/models/mail.ts';
@@ -24,7 +24,7 @@ const aProjectWithServer = async (port: number) => {
 interface KillTrial {
   mails: number;
   kills: number;
-  /** Whether to wait until the owner of the project with the hanging server is informed. */
+  /** Whether to wait until the owner of the project with the hanging server receives an email about the failures. */
   waitsForReport?: boolean;
 }
 

@@ -84,7 +84,10 @@ const itemsOf = ({ messages, identifiedBy: by }: MessageImportTrial): object[] =
     ...(by === 'name' && { client_message_id: `m-${index}` }),
   }));
 
-/** Expects every message once and in order, the same `last_message` as before, and at least one event per batch. */
+/**
+ * Expects every message once and in order, the same `last_message` as before the import, and at least one event per
+ * batch.
+ */
 const expectAllImported = async (
   { project, request_id, posted }: ConversationFixture,
   { messages, batch }: MessageImportTrial,

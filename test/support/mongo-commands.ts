@@ -16,8 +16,8 @@ const isPeriodic = ({ find, update }: Command): boolean =>
   find === 'access_changes' || find === 'instance_controls' || PERIODIC_UPDATES.includes(update);
 
 /**
- * Returns every command that this process sends while `work` runs; periodic commands only on request. Stops the relay
- * of this process first, because the relay can send commands at any time.
+ * Returns every command that this process sends while `work` runs, but periodic ones only if `includePeriodic` is
+ * true. Stops the relay of this process first, because the relay can send commands at any time.
  */
 export const commandsDuring = async (
   work: () => Promise<unknown>,

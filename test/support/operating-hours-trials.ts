@@ -81,7 +81,7 @@ const aDay = fc.array(fc.tuple(aMinute(MINUTES_PER_DAY - 1), aMinute(MINUTES_PER
 
 const aDate = (days: string[]) => fc.constantFrom(...days).chain((day) => fc.constantFrom(day, day.slice(5)));
 
-/** A moment in the two years, mostly within hours or days of a clock change. */
+/** A moment in 2026 or 2027, mostly within hours or days of a clock change. */
 const aMoment = (changes: number[]) => {
   const anywhere = fc.integer({ min: FIRST_MS, max: LAST_MS });
   if (!changes.length) return anywhere;

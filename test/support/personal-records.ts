@@ -1,4 +1,7 @@
-/** A visitor with records in every collection with personal data, and a search of all stores for the visitor's data. */
+/**
+ * A visitor with records in every collection that an erasure changes, and a search of all stores for the visitor's
+ * data.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,8 +34,8 @@ const setPath = (target: Record<string, unknown>, path: string, value: unknown):
 const ID_PREFIX = 'personal ';
 
 /**
- * Inserts records into every other collection with personal data: one for each field that identifies the person, and
- * one that only mentions the person.
+ * Inserts records into every other collection that an erasure changes: one for each field that identifies the person,
+ * and one that only mentions the person.
  */
 const fillLogs = async (
   id_project: string,

@@ -13,7 +13,7 @@ export const anAdminWhoSetsPlans = async (id_project: string): Promise<Person> =
   return person;
 };
 
-/** Sets `profile.quotes`, and waits until this process enforces it. */
+/** Sets the quotas (`profile.quotes`), and waits until this process enforces them. */
 export const setQuotas = async (id_project: string, quotes: object): Promise<void> => {
   const person = await anAdminWhoSetsPlans(id_project);
   const reply = await api(person).put(`/v3/projects/${id_project}`, { profile: { name: 'Basic', quotes } });

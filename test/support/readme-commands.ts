@@ -6,7 +6,7 @@ export const RUN_HERE: Record<string, RegExp> = {
   'npm run cli -- --help': /kb +knowledge bases/,
 };
 
-/** Commands that the test of the README does not run, with the reason or the test that runs them. */
+/** Commands that the test of the README does not run, each with the reason, the test that runs it, or both. */
 export const RUN_ELSEWHERE: Record<string, string> = {
   'npm start': 'installs and starts a whole system: test/set-up',
   'npm test': 'runs this test',
@@ -29,7 +29,7 @@ export const RUN_ELSEWHERE: Record<string, string> = {
   'npm run cli -- kb rebuild': 'would rebuild indexes that other tests use: test/set-up/cli-kb.test.ts',
   'npm run cli -- kb why https://shop.example.com/returns': 'no such content here: test/set-up/cli-kb.test.ts',
   'npm run cli -- kb migrate-store --to qdrant --url http://127.0.0.1:6333':
-    'no server here: test/set-up/cli-kb.test.ts',
+    'no Qdrant server here: test/set-up/cli-kb.test.ts',
   'npm run cli -- kb eval questions.json --project <project>': 'test/shared/kb-eval-command.test.ts',
   'npm run cli -- accounts verify owner@example.com': 'no such account here: test/set-up/cli.test.ts',
   'npm run cli -- config check': 'test/set-up/cli-operations.test.ts',

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 
 /** Where the documentation packages of Debian store their documents. */
 const DOCUMENT_FOLDERS = ['/usr/share/doc', '/usr/share/R/doc', '/usr/share/developers-reference'];
-/** Packages with documents by many authors, which the message of a skipped benchmark names. */
+/** The packages that the message of a skipped benchmark names: their documents are by many authors. */
 const DOCUMENT_PACKAGES =
   'r-doc-pdf octave-doc bash-doc gnutls-doc debian-policy debian-faq developers-reference gnuplot-doc libfftw3-doc ' +
   'maint-guide aspell-doc ddd-doc m17n-docs gretl-doc xfig-doc texlive-fonts-recommended-doc';

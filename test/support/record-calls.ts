@@ -11,7 +11,7 @@ import { KIND_OF_COLLECTION, type ProjectFixture, RECORD_MAKERS, type RecordKind
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type CallAsOwner = (method: HttpMethod, path: string, body?: object) => Promise<Reply>;
 
-/** The body of a call, and the other parameters of its path. */
+/** The body of a call, and the parameters of its path other than the ids of the project and the record. */
 interface CallInput {
   body?: object;
   parameters?: Record<string, string>;
@@ -138,7 +138,7 @@ const kindOf = ({ collection, parameter, project }: NonNullable<Endpoint['record
   return collection === 'requests' && parameter === 'id' ? 'requestById' : KIND_OF_COLLECTION[collection];
 };
 
-/** The filter of the record in the database. */
+/** The filter that finds the record in the database. */
 const keyOf = (collection: string, project: string, id: string) => {
   if (collection === 'projects') return { _id: project };
   if (collection === 'labels') return { id_project: project };

@@ -13,7 +13,7 @@ const OPLOG_MB = '128';
 const ELECTION_SECONDS = 60;
 /** A primary that has stepped down does not become primary again within this time. */
 const STEP_DOWN_SECONDS = 20;
-/** The time within which another member must have all writes; it is then elected at once. */
+/** The time within which another member must have all writes; it is then elected immediately. */
 const CATCH_UP_SECONDS = 15;
 const PRIMARY = 1;
 const SECONDARY = 2;

@@ -13,8 +13,8 @@ const reasonOf = (at) => at && (at.notRun ?? reasonOf(at.parent));
 const outermost = (suite) => !suite.root && suite.parent.root;
 
 /**
- * Measures the duration of each file, including hooks, and its CPU time, including that of processes that the file has
- * ended.
+ * Measures the duration of each file, including hooks, and its CPU time, including that of child processes that have
+ * exited.
  */
 function timeFiles(runner) {
   const times = new Map();

@@ -11,7 +11,7 @@ interface RunningApi {
   url(): Promise<string>;
 }
 
-/** A person's Basic credentials. Unlike a token, they are valid for every API, whatever its signing secret. */
+/** A person's Basic credentials. Unlike a token, they are valid for every API process, whatever its signing secret. */
 export const withBasicAuth = ({ id, email }: Person): Caller => ({
   id,
   authorization: `Basic ${Buffer.from(`${email}:${PASSWORD}`).toString('base64')}`,

@@ -172,8 +172,8 @@ export const twoApiProcesses = async () => {
 export type TwoApiProcesses = Awaited<ReturnType<typeof twoApiProcesses>>;
 
 /**
- * Runs a revocation `times` times. Returns in how many runs a call succeeded too late, and when the latest successful
- * call was made, in milliseconds after the revocation.
+ * Runs a revocation `times` times. Returns the number of runs in which a call succeeded too late, and the time of the
+ * latest successful call, in milliseconds after the revocation.
  */
 export const countLateAcceptances = async (
   apis: TwoApiProcesses,

@@ -12,7 +12,7 @@ import type { Write, WriteCommit } from './write-log.ts';
 export interface RoutingStep {
   /** How many calls or workers may reserve agents concurrently. */
   concurrentReservations: number;
-  /** Whether nothing else happens at the same time. */
+  /** Whether the step has at most one action, so that nothing happens concurrently. */
   isExclusive: boolean;
   /** Conversations that are routed again in this step. */
   rerouted: string[];
@@ -56,12 +56,15 @@ export class RoutingOracle {
   readonly violations: string[] = [];
   /** Automatic assignments so far, in order. */
   readonly assigned: { request: string; user: string; department: string; overtaken: number }[] = [];
-  /** The number of assignments after each step with `endsQuiet`. */
+  /** The number of automatic assignments by the end of each step with `endsQuiet`. */
   readonly quietAfter: number[] = [];
   readonly state = new RoutingState();
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
-  /** Whether the project was open, its highest limit, and each department's agents, at any moment of this step. */
+  /**
+   * Whether the project was open, its highest limit on open conversations, and each department's agents, at any moment
+   * of this step.
+   */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
   /** Starts a step. */

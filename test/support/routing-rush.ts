@@ -123,8 +123,8 @@ const loadAndWaiting = ({ oracle: { state } }: Rush) => ({
 });
 
 /**
- * Opens and closes conversations. No teammate may exceed their limit, and only concurrent reservations may overtake an
- * earlier conversation. Returns a summary.
+ * Opens and closes conversations. No teammate may exceed their limit, and a conversation may overtake earlier ones only
+ * because of concurrent reservations. Returns a summary.
  */
 export const runRush = async (
   fixture: RoutingFixture,

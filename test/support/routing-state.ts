@@ -3,7 +3,7 @@
  */
 import type { StoredRecord, Write } from './write-log.ts';
 
-/** The fields of each record that routing uses. */
+/** The fields that routing uses, for each kind of record. */
 export interface MemberRecord {
   _id: string;
   id_user: string;

@@ -67,12 +67,12 @@ const drain = async (worker: Worker): Promise<number> => {
   return done.reduce((sum, each) => sum + each, 0);
 };
 
-/** Delayed jobs of these names stay delayed: an outgoing call that runs too early delays itself again. */
+/** Delayed jobs of these names stay delayed: a job with an outgoing call delays itself again if it runs too early. */
 const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
 /**
- * How many times a delayed job is promoted (made to run now). A job that delays itself even after that waits for a
- * fixed time, such as that of a retry.
+ * How many times a delayed job is promoted (made to run now). A job that delays itself even after the last promotion
+ * waits for a fixed time, such as the time of a retry, and stays delayed.
  */
 const MAX_PROMOTIONS = 10;
 

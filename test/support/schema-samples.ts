@@ -68,7 +68,7 @@ export interface TextField {
 
 const isText = ({ type, format }: JsonSchema): boolean => [type].flat().includes('string') || format !== undefined;
 
-/** Every text field of the schema, including optional ones and those of all branches. */
+/** Every text field of the schema, including optional ones and those in `anyOf`, `oneOf` and `allOf`. */
 export const textFields = (schema: JsonSchema, path: string[] = []): TextField[] => [
   ...(isText(schema) ? [{ path, maxLength: schema.maxLength }] : []),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => textFields(property, [...path, name])),

@@ -89,7 +89,7 @@ interface ScreenshotOptions {
   folder: string;
   /** Widths of the window, in pixels. */
   widths: number[];
-  /** The shots to take; all by default. */
+  /** The names of the screenshots to take; all by default. */
   names?: string[];
 }
 

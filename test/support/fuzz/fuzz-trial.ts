@@ -75,7 +75,7 @@ export class FuzzTrial {
   readonly #options: FuzzOptions;
   readonly #marked: MarkedProject;
   #attacker: Attacker;
-  /** Secrets (ids or the marker) of the other project that were sent in bodies: own records may now contain them. */
+  /** Ids and the marker of the other project that bodies of calls contained: the caller may have stored them. */
   readonly #sentSecrets = new Set<string>();
   /** Ids of records of the trial's own project: one for each kind that calls have needed so far. They are reused. */
   #own: Partial<RecordIds> = {};

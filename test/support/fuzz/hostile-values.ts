@@ -1,4 +1,4 @@
-/** Values that have broken parsers, query builders, renderers and clocks. */
+/** Values that have broken parsers, query builders, renderers and date functions. */
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 const nestedList = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
@@ -51,7 +51,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'ABCDEF0123456789ABCDEF01',
 ];
 
-/** A string that is longer than most fields allow. It is rarely sent, because a call with it takes much longer. */
+/** A string that is longer than most fields allow. It is rarely sent, because calls with it are slow. */
 export const HUGE_TEXT = 'x'.repeat(100_000);
 
 /** Values for the fields of a JSON body. */

@@ -11,7 +11,7 @@ export const QUOTED_MAILS: [title: string, source: string, text: string][] = [
     'Yes.',
   ],
   [
-    'a line about an email is not an attribution',
+    'a line that resembles an attribution',
     'Yesterday at 10:12 I wrote to you:\nthere was no answer.',
     'Yesterday at 10:12 I wrote to you:\nthere was no answer.',
   ],

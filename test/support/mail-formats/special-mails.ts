@@ -90,7 +90,7 @@ const quoting = (cases: [string, string, string][]): MailCase[] =>
 
 const QUOTES = quoting([
   ['a forwarded email below a reply', `${FORWARDED}\n`, FORWARDED],
-  ['interleaved answers keep the questions', `${INTERLEAVED}\n\n> Bye\n`, INTERLEAVED],
+  ['answers between the lines of the quote', `${INTERLEAVED}\n\n> Bye\n`, INTERLEAVED],
   ...QUOTED_MAILS,
 ]);
 
@@ -118,9 +118,9 @@ const FORWARDS: FirstMail[] = [
     'Any news?',
     { Subject: 'Re: Fwd: Your parcel' },
   ],
-  ['a first email with the headers of another', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
+  ['a first email that contains the headers of another email', OUTLOOK_FORWARD, OUTLOOK_FORWARD],
   [
-    'a first email keeps its signature',
+    'a first email with a signature',
     'Hello.\n\n-- \nVera\nExample Street 1\n',
     'Hello.\n\n-- \nVera\nExample Street 1',
   ],
@@ -155,7 +155,7 @@ const BODIES: FirstMail[] = [
     'Where is it?',
   ],
   [
-    'a notice in place of the text',
+    'a plain text that only refers to the HTML',
     multipart(
       'alternative',
       textPart('plain', 'This mail is in HTML.'),

@@ -1,6 +1,6 @@
 /**
  * Ids, times and common fields of the documents in a database of the public server (the system from which `import`
- * copies a database), as its ODM stores them.
+ * copies a database), as that server stores them.
  */
 import { Types } from 'mongoose';
 

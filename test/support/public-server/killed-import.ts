@@ -1,4 +1,4 @@
-/** Runs the import command in a process of its own, and kills the process while it imports. */
+/** Runs the import command in a process of its own, and can kill the process while it imports. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

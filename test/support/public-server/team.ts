@@ -9,7 +9,7 @@ const BCRYPT_COST = 4;
 /** Returns the password of an account, by its address. */
 export const passwordOf = (email: string): string => `password of ${email}`;
 
-/** An account with its bcrypt hash. */
+/** An account with the bcrypt hash of its password. */
 export const account = (email: string, fields: object = {}) => ({
   _id: nextId(),
   ...{ email, password: bcrypt.hashSync(passwordOf(email), BCRYPT_COST), firstname: 'Ada', lastname: 'Byron' },
@@ -79,7 +79,7 @@ export const projectWithTeam = (name: string, bot: unknown) => {
   const members = [
     member(id_project, owner, { role: 'owner' }),
     member(id_project, admin, { role: 'admin', max_served_chat: 4 }),
-    // Invited again after being disabled: the public server keeps both memberships.
+    // An agent who was invited again after being disabled: the public server keeps both memberships.
     member(id_project, agent, { role: 'agent', status: 'disabled', user_available: false }),
     member(id_project, agent, {
       role: 'agent',
