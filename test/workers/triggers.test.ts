@@ -75,7 +75,7 @@ describe('Runs of triggers', () => {
     expect((await textsOf(fixture)).slice(-2)).to.deep.equal(['1', '2']);
   });
 
-  it('messages that triggers send start triggers again, up to a depth of three', async () => {
+  it('messages that triggers send start triggers again, in chains of at most three runs', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     const { lead } = await fixture.read();
