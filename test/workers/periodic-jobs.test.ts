@@ -1,3 +1,4 @@
+/** Periodic jobs, whose schedulers in Redis may be lost (F19: docs/failures.md). */
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type JobName, jobs } from '#shared/jobs.ts';

@@ -144,7 +144,7 @@ describe('Cost of triggers', () => {
     expect(commands.map(({ find }) => find)).to.deep.equal(['changes']);
   });
 
-  it('starting a run costs five commands, and performing an action at most nine', async () => {
+  it('starting a run costs five MongoDB commands, and performing an action at most nine', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, {

@@ -18,7 +18,7 @@ const UNDEFERRED_EVENTS = 8;
 const UNDEFERRED_EVENTS_PER_SECOND = 32;
 /** Maximum number of events that are handled in a batch; the batch ends at the last of them. */
 const MAX_EVENTS_HANDLED = 100;
-/** How long a project with many deferred events has its new events deferred without an attempt. */
+/** How long the new events of a project with many deferred events are deferred without an attempt. */
 const BACKLOG_MS = 5000;
 
 /** Projects whose events are deferred without an attempt, by listener. Each process has its own list. */
