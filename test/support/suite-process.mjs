@@ -87,7 +87,7 @@ async function withRecords(collections) {
 /** Removes the projects that a file left, with their records: sweeps and listeners of later files would read them. */
 async function removeProjects() {
   const collections = [...projectModels(), Project, AccessChange].map(({ collection }) => collection);
-  // The first promise rejects if the file has defined a model whose collection does not exist.
+  // `withRecords` rejects if the file has defined a model whose collection does not exist.
   const filled = await withRecords(collections).catch(() => collections);
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
