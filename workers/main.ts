@@ -1,6 +1,6 @@
 /**
- * The worker process: runs one BullMQ worker per queue, the relay, the job schedules and the lease renewal, and shuts
- * down cleanly.
+ * The worker process: runs one BullMQ worker per queue, the relay, the job schedules and the renewal of indexing
+ * leases, and shuts down cleanly.
  */
 import { flushCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
@@ -73,7 +73,7 @@ const start = async () => {
   return { queueWorkers, relay, stopHeartbeat, stopWatchingControls };
 };
 
-// A worker also holds the heap of the parsing thread and the native memory of LanceDB.
+// Less growth than in an API process: a worker also holds the heap of the parsing thread and LanceDB's native memory.
 limitHeapGrowth(50);
 limitIndexMemory();
 const { queueWorkers, relay, stopHeartbeat, stopWatchingControls } = await start().catch(exitOnStartError('workers'));

@@ -70,8 +70,8 @@ const loadProcessor = async (name: JobName) => {
 const loadedProcessors = new Map<JobName, ReturnType<typeof loadProcessor>>();
 
 /**
- * Returns the processor of a job. Its abort signal defaults to `forceStopSignal`. Only the first call loads it, because
- * calling `import()` each time would take longer than an empty job.
+ * Returns the processor of a job. A caller of the processor may omit the abort signal (default: `forceStopSignal`). The
+ * processor is loaded only once, because calling `import()` each time would take longer than a job without work.
  */
 export const processorOf = (name: JobName): ReturnType<typeof loadProcessor> => {
   const loaded = loadedProcessors.get(name) ?? loadProcessor(name);

@@ -8,12 +8,12 @@ import { runJob } from './run-job.ts';
 
 /**
  * Time after which the lock of a job ends if its worker was killed. The job runs again when the next check for stalled
- * jobs finds it, at most a third of this time later. What the job does then depends on the leases of the records.
+ * jobs finds it, at most a third of this time later. What the job does then depends on the leases of its records.
  */
 const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 /**
- * Locks of `bots`, `webhooks` and `events` end sooner, because people wait for their effects. These jobs are
- * idempotent.
+ * Locks of jobs in `bots`, `webhooks` and `events` end sooner, because people wait for the effects of these jobs. The
+ * jobs are idempotent.
  */
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];

@@ -187,7 +187,10 @@ const start = async (settings: Record<string, string>): Promise<RunningCommand> 
   return command;
 };
 
-/** The result of a stop: the number of acknowledged messages, and the seconds until all processes had exited. */
+/**
+ * The result of a stop: the number of acknowledged messages, and the seconds until all processes had exited (0 after
+ * SIGKILL, when this is not checked).
+ */
 interface StopResult {
   messages: number;
   seconds: number;

@@ -53,7 +53,7 @@ async function runMocha(file, timeout) {
       runner.texts = failureTexts(failed);
     });
   });
-  // Otherwise, mocha's listeners remain: they keep the tests in memory, and turn errors of later files into a crash.
+  // Without this call, mocha's listeners remain: they keep the tests in memory and make errors of later files a crash.
   mocha.dispose();
   return { stats, texts };
 }
@@ -87,7 +87,8 @@ async function withRecords(collections) {
 /** Removes the projects that a file left, with their records: sweeps and listeners of later files would read them. */
 async function removeProjects() {
   const collections = [...projectModels(), Project, AccessChange].map(({ collection }) => collection);
-  const filled = await withRecords(collections).catch(() => collections); // a file has a model without a collection
+  // `withRecords` rejects if the file has defined a model whose collection does not exist.
+  const filled = await withRecords(collections).catch(() => collections);
   await Promise.all(filled.map((collection) => collection.deleteMany({}, { writeConcern: { w: 1 } })));
 }
 

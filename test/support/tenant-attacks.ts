@@ -78,7 +78,7 @@ const csvOf = (columns: number, rows: number): string =>
     .map((cells) => cells.join(','))
     .join('\n');
 
-/** An agent uploads two files of leads: one with thousands of columns, and one with the maximum number allowed. */
+/** An agent uploads two files of leads: one with thousands of columns, and one with as many columns as are allowed. */
 const wideCsv = async ({ agent, root }: Tenant): Promise<FloodRequest[]> =>
   [csvOf(4200, 5), csvOf(200, 400)].map((body) => ({
     method: 'POST',

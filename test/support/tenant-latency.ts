@@ -32,7 +32,7 @@ const signIn = async (url: string, { id, email }: Person): Promise<Caller> => {
 interface TenantOptions {
   url: string;
   slowUrl: string;
-  /** The size of attacks: 1 in the benchmark, less in the suite. */
+  /** The size of attacks as a fraction of the full size: 1 in the benchmark, less in the suite. */
   scale: number;
 }
 

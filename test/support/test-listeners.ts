@@ -25,7 +25,7 @@ export const TEST_PROJECT = randomUUID();
 export const TEST_EVENTS = ['test.open', 'test.close'] as const;
 let appendedCount = 0;
 
-/** The prefix of a position after all entries of the log, including those of the relay. */
+/** A prefix of positions that sort after all entries of the log, including those of the relay. */
 const endOfLog = async (): Promise<string> => {
   const anyProject = { anyProject: true };
   const last = await Change.findOne({}, { position: 1 }, anyProject).sort({ position: -1 }).lean();

@@ -71,7 +71,7 @@ const startConversation = async ({ project }: Fixture, n: number): Promise<strin
 
 const countOf = (id_project: string, filter: object) => Message.countDocuments({ id_project, ...filter });
 
-/** The number of events that triggers have emitted, by event and comment. */
+/** The number of events that triggers have emitted, by the name of the event and the `comment` in its payload. */
 const eventsOfTriggers = async (id_project: string): Promise<Record<string, number>> => {
   const counted = await Change.aggregate<{ _id: { event: string; comment?: string }; count: number }>([
     {

@@ -13,7 +13,7 @@ const pick = <T>(items: T[], random: Random): T | undefined => items[Math.floor(
 const neighboursOf = (letter: string): string[] =>
   [...TOUCHING_KEYS].filter(([one]) => one === letter.toLowerCase()).map(([, other]) => other as string);
 
-/** Each kind of error at the letter `index`. */
+/** The kinds of errors: each function makes one at the letter `index` of a word. */
 const ERRORS: ((word: string, index: number, random: Random) => string)[] = [
   (word, index) => word.slice(0, index) + word.slice(index + 1),
   (word, index) => word.slice(0, index) + word[index] + word.slice(index),
@@ -29,7 +29,7 @@ const misspell = (word: string, random: Random): string => {
   }
 };
 
-/** Returns the text with typing errors in about one word in six, but in at least one. Short words stay correct. */
+/** Returns the text with typing errors in about one word in six, but in at least one word. Short words stay correct. */
 export function addTypingErrors(text: string, seed: number): string {
   const random = seededRandom(seed);
   const words = [...text.matchAll(/\p{L}+/gu)];

@@ -43,7 +43,7 @@ export const aWebhookReceiver = async <T>(
     server.close();
   });
   const subscription = await inTransaction(async (session) => {
-    // Workers cache the subscriptions of a project; this record makes them read the new one.
+    // Workers cache the subscriptions of a project; the access change makes them read the new subscription.
     await recordAccessChange({ subscriptions: id_project }, session);
     return Subscription.create([{ id_project, event, target, createdBy: 'test' }], { session });
   });
@@ -99,7 +99,10 @@ const compare = async (id_project: string, { event, subscription, received }: Re
   return { counts, expected: log.length, sequences: sequences.size };
 };
 
-/** Why deliveries are missing: the numbers of recorded, open and due ones, the first open one, and the circuit. */
+/**
+ * Why deliveries are missing: the numbers of recorded, open and due ones, the first open one, the circuit, and the
+ * number of events for which no deliveries have been recorded yet.
+ */
 const describeDeliveries = async (id_project: string, subscription: string): Promise<string> => {
   const own = { id_project, subscription };
   const open = { ...own, dueAt: { $exists: true } };

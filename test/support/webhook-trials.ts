@@ -29,7 +29,10 @@ interface ReceiverTrial {
   messages: number;
 }
 
-/** The maximum number of calls to a failing receiver: those before its circuit opens, and probes during the test. */
+/**
+ * The maximum number of calls to a receiver that hangs or fails: those before its circuit opens, and the probes during
+ * the test.
+ */
 const MAX_ATTEMPTS_WHILE_FAILING = 8;
 
 /**

@@ -11,7 +11,10 @@ const addWord = (vector: number[], word: string) => {
   }
 };
 
-/** A vector of the words of a text: equal for equal words, similar for texts with many words in common, never zero. */
+/**
+ * A vector of the words of a text: identical for texts with the same words, similar for texts with many words in
+ * common, never zero.
+ */
 export const wordVector = (text: string, dimension: number): number[] => {
   const vector = Array.from({ length: dimension }, () => 0);
   vector[0] = 0.01;

@@ -21,7 +21,7 @@ const countJobs = async (state: 'waiting' | 'delayed', id_project: string): Prom
 describe('Delayed jobs after a jump of the clock', () => {
   before(connectQueues);
 
-  it('a job that was delayed while the clock was an hour ahead can run at once', async () => {
+  it('promoteDistantJobs ends the delay of a job that was enqueued while the clock was an hour ahead', async () => {
     const id_project = newId();
     mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR_MS });
     await enqueue('triggers.run', { id_project }, DELAY_MS).finally(() => mock.timers.reset());
@@ -32,7 +32,7 @@ describe('Delayed jobs after a jump of the clock', () => {
     expect(await countJobs('delayed', id_project)).to.equal(0);
   });
 
-  it('a job that is due in ten seconds stays delayed', async () => {
+  it('promoteDistantJobs does not end the delay of a job that is due in ten seconds', async () => {
     const id_project = newId();
     await enqueue('triggers.run', { id_project }, DELAY_MS);
     await promoteDistantJobs();

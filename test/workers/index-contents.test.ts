@@ -101,7 +101,7 @@ describe('Indexing contents (POST /v3/:project_id/kb)', () => {
     expect(await countByStatus(project.id)).to.deep.equal({ 300: 2 });
   });
 
-  it('a second import of the same pages fetches them conditionally, embeds no text and adds no chunk', async () => {
+  it('a second import of the same pages embeds no text and adds no chunk', async () => {
     const { project, admin } = await aProject();
     const site = await aSite(PAGES);
     const list = Object.keys(PAGES).map((path) => site.url(path));
@@ -158,7 +158,7 @@ describe('Failed attempts at a content', () => {
   });
 
   it('an outage does not use up the attempts of the page, which fails after its own fourth failure', async () => {
-    // Earlier versions stored contents without this field.
+    // Earlier versions stored contents without `outages`.
     await KbContent.updateOne({ id_project }, { $unset: { outages: 1 } });
     expect(await attemptTimes(5)).to.deep.equal(times(5, () => [-1, 'AI_UNAVAILABLE']));
     site.pages['/hours'] = { status: 500 };

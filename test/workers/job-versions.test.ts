@@ -1,4 +1,4 @@
-/** Jobs of other versions: during an upgrade, old and new processes share the queues. */
+/** Jobs of other versions (F22: docs/failures.md): during an upgrade, old and new processes share the queues. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { z } from 'zod';

@@ -61,7 +61,7 @@ describe('Event listeners', () => {
     expect(ofLoop).to.have.members(['find listeners', 'find changes', 'find deferred_events', 'update listeners']);
   });
 
-  it('listeners that run at the same time read new events with one common command, even if the events are replayed', async () => {
+  it('listeners that run at the same time read their cursors with one command and new events with another, even if the events are replayed', async () => {
     const all = await Promise.all(times(3, () => aListener()));
     const starts = await Promise.all(all.map(({ name }) => cursorOf(name)));
     const consumeAll = () => Promise.all(all.map(consumeEvents));
@@ -154,7 +154,7 @@ describe('Failed events of a listener', () => {
     expect(await effectEvents(listener)).to.have.length(3);
   });
 
-  it('a failed event delays later events for at most a minute', async () => {
+  it('a failed event delays later events of its record for at most a minute', async () => {
     const listener = await aFailingListener([]);
     const failOnClose = async (ref: Parameters<RunnableListener['handle']>[0]) => {
       if (ref.event === 'test.close') throw new Error('away');

@@ -122,7 +122,7 @@ describe('Sending emails', () => {
     expect(results).to.deep.equal(ids.map(() => [undefined, true, 1]));
   });
 
-  it('an email that is stored concurrently under the same id is stored once', async () => {
+  it('an email that is queued several times under one id, even concurrently, is stored once', async () => {
     const [known, fresh] = [anEmail(), anEmail()];
     const [first, second] = [newId(), newId()];
     await mails.queueMail(aMail(known), { _id: first });
@@ -141,7 +141,7 @@ describe('Sending emails', () => {
     expect(await leases.leaseMail(id)).to.equal(null);
     await makeDue(to);
     expect(server.to(to)).to.have.lengthOf(1);
-    // The first worker was only slow. Its lease has expired, so its result is ignored.
+    // Even if the first worker was only slow, its result is ignored, because its lease has expired.
     await leases.reschedule(dead as leases.LeasedMail, 'LATE');
     expect(await record(to)).to.not.have.property('dueAt');
   });

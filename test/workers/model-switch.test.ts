@@ -17,7 +17,7 @@ import { wordEmbedder } from '../support/indexed-contents.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
-/** An embedder that records its texts. Vectors are comparable only if their embedders have the same `rotation`. */
+/** An embedder that records what it embeds. Vectors are comparable only if their embedders have the same `rotation`. */
 const recordingEmbedder = (name: string, rotation: number) => {
   const texts: string[] = [];
   const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + rotation) % vector.length] ?? 0);
@@ -97,7 +97,7 @@ describe('Change of the embedding model', () => {
     expect(await vectorIds(next.model)).to.have.length(1);
   });
 
-  it('a content that is added while chunks are embedded again is found at once, and gets vectors of the new model later', async () => {
+  it('a content that is added while chunks are embedded again is found immediately, and gets vectors of the new model later', async () => {
     await embedOne();
     await addText('tea');
     expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
@@ -128,7 +128,7 @@ describe('Change of the embedding model', () => {
     expect(await readNamespace()).to.not.have.any.keys('replacedModel', 'modelSwitchedAt');
   });
 
-  it('a namespace whose worker was killed before the switch is switched by the next job', async () => {
+  it('a namespace whose worker was killed before the switch to the new model is switched by the next job', async () => {
     for (const { _id, publishedAttemptId } of await KbContent.find({ id_project: key.id_project }).lean())
       await embedStoredChunks({ ...key, id: String(_id), publishedAttemptId: publishedAttemptId ?? '' }, next.model);
     expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
@@ -147,7 +147,7 @@ describe('Change of the embedding model', () => {
     expect(next.texts).to.have.length(1);
   });
 
-  it('a namespace whose old model is no longer available is searched with the new one at once', async () => {
+  it('a namespace whose old model is no longer available is searched with the new one immediately', async () => {
     setEmbedder(next.model);
     await embedOne();
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);

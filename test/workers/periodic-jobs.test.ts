@@ -1,3 +1,4 @@
+/** Periodic jobs, whose schedulers in Redis may be lost (F19: docs/failures.md). */
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { type JobName, jobs } from '#shared/jobs.ts';
@@ -41,7 +42,7 @@ describe('Periodic jobs', () => {
   before(connectQueues);
   beforeEach(schedulePeriodicJobs);
 
-  it('F19: a lost scheduler is created again', async () => {
+  it('F19: the BullMQ scheduler of a periodic job is created again if it has been lost', async () => {
     await maintenance().removeJobScheduler(SCHEDULER);
     await restorePeriodicJobs();
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
@@ -65,7 +66,7 @@ describe('Periodic jobs', () => {
     expect(await schedulerIds()).to.deep.equal(EXPECTED_IDS);
   });
 
-  it('one job runs every sweep once, even if one of them fails', async () => {
+  it('one job runs every sweep once, even if one of the sweeps fails', async () => {
     const ran: string[] = [];
     const lookup = async (name: JobName) => async () => {
       ran.push(name);

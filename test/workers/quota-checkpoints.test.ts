@@ -10,7 +10,7 @@ import { setQuotas } from '../support/quotas.ts';
 import notify from '../../workers/events/send-notifications.ts';
 
 describe('reachedCheckpoint', () => {
-  it('the highest reached checkpoint is 50, 75, 95 or 100% of the limit', () => {
+  it('returns the highest checkpoint (50, 75, 95 or 100% of the limit) that has been reached, or 0', () => {
     const reached = [0, 9, 10, 14, 15, 18, 19, 20, 30].map((used) => reachedCheckpoint(used, 20));
     expect(reached).to.deep.equal([0, 0, 50, 50, 75, 75, 95, 100, 100]);
     expect([reachedCheckpoint(0, 0), reachedCheckpoint(1, 1), reachedCheckpoint(1, 3)]).to.deep.equal([0, 100, 0]);

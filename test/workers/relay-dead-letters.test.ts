@@ -42,7 +42,7 @@ describe('Dead letters of the relay', () => {
     expect(log.at(-1)?.payload).to.include({ name: 'Whole' });
     const dead = await DeadLetter.find({ record: broken.project.id }).lean();
     expect(dead.at(-1)).to.include({ failedBy: 'relay', code: 'PAYLOAD_UNREADABLE', event: 'project.create' });
-    await Project.deleteOne({ _id: broken.project.id }); // otherwise a list of all projects in another test would fail
+    await Project.deleteOne({ _id: broken.project.id }); // otherwise, a list of all projects in another test would fail
   });
 });
 

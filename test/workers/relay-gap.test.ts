@@ -18,7 +18,7 @@ import { aTemporaryFolder } from '../support/temporary-folder.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** An oplog of one megabyte, which is truncated once per second, when its entries have been written to disk. */
+/** An oplog of one megabyte, which is truncated once per second, after its entries have been written to disk. */
 const TINY_OPLOG = ['--oplogSize', '1', '--syncdelay', '1'];
 const FILLER = times(20, () => ({ text: 'x'.repeat(10_000) }));
 
@@ -60,7 +60,7 @@ describe('Relay after a gap in the oplog', function gap() {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a relay whose position is no longer in the oplog reports a gap in the changes log, relays the last event of each record, and continues', async () => {
+  it('a relay whose position is no longer in the oplog appends a gap entry to the changes log, relays the last event of each record, and continues', async () => {
     const id_project = (await aProject()).project.id;
     const [updated, deleted] = [
       await namespaces.add(id_project, { name: 'Kept' }),
@@ -89,7 +89,7 @@ describe('Relay after a gap in the oplog', function gap() {
     expect(await KbNamespace.countDocuments({ id_project })).to.equal(2);
   });
 
-  it('in a restored database, the relay reports a gap in the changes log and relays only the events that were not relayed before the backup', async () => {
+  it('in a restored database, the relay appends a gap entry to the changes log and relays only the events that were not relayed before the backup', async () => {
     const id_project = (await aProject()).project.id;
     const { id } = await namespaces.add(id_project, { name: 'One' });
     const before = await relayedChanges(id_project);

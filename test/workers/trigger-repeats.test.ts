@@ -76,7 +76,7 @@ describe('Repeated actions of triggers', () => {
     expect(await performActions(id)).to.equal(2);
   });
 
-  it("a batch of events that is repeated after an interruption does not spend the project's hourly budget again", async () => {
+  it("a batch of events that is repeated after an interruption does not spend the project's hourly budget of runs again", async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, { key: 'message.create.from.requester', actions: [['message.send', { text: 'Hi' }]] });

@@ -75,7 +75,7 @@ describe('Runs of triggers', () => {
     expect((await textsOf(fixture)).slice(-2)).to.deep.equal(['1', '2']);
   });
 
-  it('messages that triggers send start triggers again, up to a depth of three', async () => {
+  it('messages that triggers send start triggers again, in chains of at most three runs', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     const { lead } = await fixture.read();
@@ -144,7 +144,7 @@ describe('Cost of triggers', () => {
     expect(commands.map(({ find }) => find)).to.deep.equal(['changes']);
   });
 
-  it('starting a run costs five commands, and performing an action at most nine', async () => {
+  it('starting a run costs five MongoDB commands, and performing an action at most nine', async () => {
     const fixture = await aConversationWithoutBuiltIns();
     const { id } = fixture.project;
     await aTrigger(fixture, {

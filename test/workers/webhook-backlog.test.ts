@@ -24,7 +24,7 @@ describe('A backlog of deliveries', () => {
     'a replay': (key) => replayDeliveries(key, {}),
   };
   for (const [name, wake] of Object.entries(wakeUps))
-    it(`uses all slots of the receiver until the last delivery, without a new event, after ${name}`, async () => {
+    it(`keeps all slots of its receiver in use after ${name}, without a new event`, async () => {
       const backlog = await aMixedBacklog();
       const { hold, concurrency, calls, count } = backlog;
       const release = hold();

@@ -11,7 +11,8 @@ const CONVERSATIONS = 20;
 const COMPLETED = 300;
 
 describe('The database commands of deliveries', () => {
-  // Without batches, 200 deliveries would need more than 400 commands. A slow machine needs more batches.
+  // Without batches, 200 deliveries would need more than 400 commands. The maximum allows for smaller batches on a slow
+  // machine.
   for (const [count, max] of [
     [200, 100],
     [1, 10],

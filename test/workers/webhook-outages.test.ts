@@ -105,7 +105,7 @@ describe('Outages of webhook receivers', () => {
     expect(await subscription()).to.include({ enabled: true });
   });
 
-  it('a rejected event closes the circuit, so that events of other conversations are delivered', async () => {
+  it('a 422 response closes an open circuit, because the receiver works again, and events of other conversations are delivered', async () => {
     const { id, receiver, post, answer } = await aScene();
     answer(503, 3);
     await post('one', 'Rejected');

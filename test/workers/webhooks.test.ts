@@ -1,4 +1,4 @@
-/** Delivery of events to subscriptions. */
+/** Delivery of events to subscriptions, and attacks on it (A18: docs/attacks.md). */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { Subscription } from '#shared/models/subscription.ts';

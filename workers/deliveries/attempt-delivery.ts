@@ -52,8 +52,8 @@ const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: Loade
 };
 
 /**
- * Makes one attempt: posts the event, logs the result, and completes, retries or gives up the delivery. If the delivery
- * failed, later deliveries of its sequence must wait.
+ * Makes one attempt: posts the event, logs the result, and completes the delivery, schedules a retry or gives the
+ * delivery up. If the attempt failed, later deliveries of the sequence must wait.
  */
 export const attemptDelivery = async (
   delivery: LoadedDelivery,

@@ -1,6 +1,7 @@
 /**
- * Makes the due deliveries of a project to one receiver: the deliveries of a sequence (of a conversation or a record)
- * to a subscription one after another, all others concurrently. Reads deliveries and records results in batches.
+ * A pump makes the due deliveries of a project to one receiver: the deliveries of a sequence (of a conversation or a
+ * record) to a subscription one after another, all others concurrently. It reads deliveries and records results in
+ * batches.
  */
 import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
 import {
@@ -28,8 +29,8 @@ const MAX_QUEUED_PER_SEQUENCE = 16;
 /** The interval at which new deliveries are read while others are in progress. It doubles each time none is found. */
 const POLL_MS = { min: 100, max: 1000 };
 /**
- * While a delivery takes longer than this, the pump continues after its time slice, so that other deliveries are not
- * delayed.
+ * A pump ends only when no delivery is in progress. While one takes longer than this, the pump makes others even after
+ * its time slice, so that they do not wait for the slow one.
  */
 const SLOW_MS = 1000;
 const MIN_POSTPONEMENT_MS = 1000;

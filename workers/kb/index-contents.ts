@@ -10,7 +10,7 @@ const EXTRA_SLOTS_INTERVAL_MS = 400;
 /**
  * Enqueues the job of an additional slot for each due content, up to the maximum number of slots; a job that is already
  * enqueued is not enqueued again. `takenByCaller` is the number of due contents that the calling job is about to take
- * itself. Returns whether the maximum was enqueued.
+ * itself. Returns whether every additional slot now has a job.
  */
 const enqueueExtraSlots = async (id_project: string, takenByCaller: number): Promise<boolean> => {
   const maxSlots = config.MAX_PARALLEL_JOBS_PER_PROJECT - 1;

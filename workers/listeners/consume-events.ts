@@ -133,7 +133,7 @@ const handleInOrder = async (
   return { stored, unstored };
 };
 
-/** Starts the deadline of a batch; call `end` when the batch is done. */
+/** Starts the timer for the deadline of a batch; call `end` when the batch is done. */
 const startDeadline = (ms: number) => {
   let hasExpired = false;
   const { promise: expired, resolve } = Promise.withResolvers<'expired'>();

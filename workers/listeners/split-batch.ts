@@ -12,13 +12,13 @@ import { MAX_ATTEMPT_MS } from './handle-event.ts';
  */
 const UNDEFERRED_EVENTS = 8;
 /**
- * Up to this rate, the events of a project are not deferred. Without it, a listener that lags, for example on a busy
- * machine, would defer the events of every active project and lag even more.
+ * No event of a project that emits at most this many per second is deferred. Otherwise, a listener that lags, for
+ * example on a busy machine, would defer the events of every active project and lag even more.
  */
 const UNDEFERRED_EVENTS_PER_SECOND = 32;
-/** Maximum number of events that are handled in a batch; the next batch begins after them. */
+/** Maximum number of events that are handled in a batch; the batch ends at the last of them. */
 const MAX_EVENTS_HANDLED = 100;
-/** How long the events of a project with many events are deferred. */
+/** How long the new events of a project with many deferred events are deferred without an attempt. */
 const BACKLOG_MS = 5000;
 
 /** Projects whose events are deferred without an attempt, by listener. Each process has its own list. */

@@ -4,7 +4,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues jobs that cluster new unanswered questions, or ask those of a cluster again after a FAQ was added for it.
+ * Enqueues jobs that cluster new unanswered questions, or ask a cluster's questions again once a FAQ has been added.
  */
 const sweepQuestionsJob: Processor<'maintenance.sweep-questions'> = async () => {
   for (const key of [...(await namespacesToCluster()), ...(await namespacesToReask())])

@@ -94,7 +94,7 @@ const relayAll = async (
   } finally {
     stopSignal.removeEventListener('abort', close);
     await stream.close();
-    await Promise.allSettled([next]); // fails because the stream is closed
+    await Promise.allSettled([next]); // the read fails, because the stream is closed
   }
 };
 

@@ -25,8 +25,8 @@ const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
 };
 
 /**
- * After an event that reports a change of an agent's load, further changes of this load are held back for a second.
- * Enqueues the job that then emits them, at most one job per second.
+ * After an event that reports a change of an agent's load (the capacity in use), further changes of this load are held
+ * back for a second. Enqueues the job that then emits them, at most one job per second.
  */
 const wakeLoadChanges = async (events: Set<string>): Promise<void> => {
   if (!events.has(LOAD_EVENT)) return;
