@@ -1,3 +1,4 @@
+/** A13 is an attack in docs/attacks.md. */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { toAnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';

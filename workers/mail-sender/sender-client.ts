@@ -1,6 +1,6 @@
 /**
- * The worker's side of the sender process: passes emails to a separate process, which outlives the worker until the
- * emails in flight are recorded. The process starts with the first email, and stops after some time without emails.
+ * The worker's side of the sender process: passes emails to a separate process, which keeps running after the
+ * worker has exited until the emails in flight are recorded. The process starts with the first email, and stops after some time without emails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { sendAndRecord, type SmtpTask } from './send-and-record.ts';
