@@ -1,6 +1,7 @@
 /**
- * The worker's side of the sender process: passes emails to a separate process, which keeps running after the
- * worker has exited until the emails in flight are recorded. The process starts with the first email, and stops after some time without emails.
+ * The worker's side of the sender process: passes emails to a separate process, which keeps running after the worker
+ * has exited until the emails in flight are recorded. The process starts with the first email, and stops after some
+ * time without emails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { sendAndRecord, type SmtpTask } from './send-and-record.ts';

@@ -21,8 +21,8 @@ import { wakeProjects } from './run-queue.ts';
 
 /**
  * Maximum depth of a run. Events caused by people and programs start runs of depth 1. The actions of these runs cause
- * further events, which start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot
- * loop.
+ * further events, which start runs of depth 2, and so on. The events of the deepest runs start no runs, so that
+ * triggers cannot loop.
  */
 const MAX_DEPTH = 3;
 /**

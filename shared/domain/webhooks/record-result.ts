@@ -40,8 +40,8 @@ const updateCircuit = (key: CircuitKey, before: Circuit, result: AttemptResult):
 
 /**
  * Records the result of an attempt. `before` is the state of the circuit before the attempt. If the result closes the
- * circuit, the waiting deliveries are woken up. The status 410 disables the subscription, as does an attempt that fails
- * or is rejected, if the first such attempt since the last success was more than WEBHOOK_DISABLE_AFTER_SECONDS ago.
+ * circuit, the waiting deliveries are woken up. The status 410 disables the subscription. Any other failure or
+ * rejection disables it if the first one since the last success was more than WEBHOOK_DISABLE_AFTER_SECONDS ago.
  */
 export const recordResult = async (
   key: CircuitKey,
