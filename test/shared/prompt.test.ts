@@ -54,6 +54,15 @@ describe('Prompt of the chat model', () => {
       .and.not.include(`[${chunks.length + 1}]\n`);
   });
 
+  it('a prompt whose `system_context` repeats the placeholder of the chunks keeps to AI_PROMPT_TOKENS', () => {
+    const many = Array.from({ length: 50 }, (_, index) => chunk(`${index} ${'é'.repeat(1000)}`));
+    const custom = { advancedPrompt: true, system_context: 'First: {context} Again: {context}' };
+    const { messages, chunks } = buildPrompt(input(custom), many);
+    const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+    expect(bytes).to.be.within(2.5 * config.AI_PROMPT_TOKENS, 3 * config.AI_PROMPT_TOKENS);
+    expect(messages[0]?.content.split(`${chunks.length - 1} é`).length).to.equal(3);
+  });
+
   it('the best chunk is part of the prompt even if it is too long', () => {
     const { chunks } = buildPrompt(input(), [chunk('x'.repeat(100_000)), chunk('short')]);
     expect(chunks.map(({ text }) => text.length)).to.deep.equal([100_000]);
