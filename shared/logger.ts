@@ -18,7 +18,8 @@ const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
  */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
-const MAX_BUFFERED_BYTES = 4096;
+/** More than an API writes within FLUSH_AFTER_MS, because each write takes as much time as several lines. */
+const MAX_BUFFERED_BYTES = 65_536;
 const FLUSH_AFTER_MS = 100;
 const requestLines = destination({ minLength: MAX_BUFFERED_BYTES, sync: false });
 let flushTimer: NodeJS.Timeout | undefined;
