@@ -81,7 +81,7 @@ const waitForAll = (results: unknown[]): undefined | Promise<unknown> =>
  * Consumes points of the token, the principal and, for a visitor, the network. For a caller without credentials,
  * consumes points of the network only.
  */
-const consumeRequestPoints = (ctx: Context, actor: Actor, count: number): undefined | Promise<unknown> => {
+const consumeRequestPoints = (ctx: Context, actor: Actor, count: number): unknown => {
   const network = clientNetwork(ctx.ip);
   if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'token', key: network }, count);
   const principal = actorKey(actor);

@@ -48,7 +48,8 @@ const convertNow = (project: string, convert: () => string): string => {
 
 /** Converts a reply of the project to JSON, in this turn of the loop or, with a promise, in a later one. */
 export const convertInTurn = (project: string, convert: () => string): string | Promise<string> => {
-  if (!waiting.has(project) && (usedInTurn.get(project) ?? 0) < CHARACTERS_PER_TURN) return convertNow(project, convert);
+  if (!waiting.has(project) && (usedInTurn.get(project) ?? 0) < CHARACTERS_PER_TURN)
+    return convertNow(project, convert);
   return waitForTurn(project).then(() => convertNow(project, convert));
 };
 
