@@ -13,6 +13,7 @@ import { addVectorsToIndex } from './index-rows.ts';
 import {
   findReplacedModels,
   findUnswitched,
+  findWithOtherDimension,
   forgetReplacedModel,
   indexSpaceOf,
   modelOf,
@@ -103,6 +104,21 @@ export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedd
   if (await KbContent.exists({ id_project, namespace, ...outdatedFilter(model.name) })) return;
   await switchModel(namespaceKey, model);
   await promoteVectors(namespaceKey, model.name);
+};
+
+/**
+ * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
+ * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted, and their
+ * contents count as not embedded.
+ */
+export const discardOtherDimensions = async (model: Embedder): Promise<void> => {
+  for (const namespaceKey of await findWithOtherDimension(model)) {
+    const { id_project, namespace } = namespaceKey;
+    const vectorsOfModel = { id_project, namespace, model: model.name };
+    await KbChunk.updateMany(vectorsOfModel, { $set: { model: '' }, $unset: { vector: 1 } });
+    await KbContent.updateMany({ id_project, namespace, embedded_by: model.name }, { $set: { embedded_by: '' } });
+    await switchModel(namespaceKey, model);
+  }
 };
 
 /** Drops from the index the vectors of replaced models that searches no longer use. */
