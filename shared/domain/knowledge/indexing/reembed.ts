@@ -6,6 +6,7 @@
 import type { Embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
+import { KbNamespace } from '../../../models/kb-namespace.ts';
 import { chunkIndex } from '../../../vectors/index.ts';
 import { encodeVector } from '../../../vectors/vector.ts';
 import { embeddedText, vectorOf, VECTOR_FIELDS } from './chunks.ts';
@@ -108,8 +109,8 @@ export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedd
 
 /**
  * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
- * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted, and their
- * contents count as not embedded.
+ * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted, their
+ * contents count as not embedded, and copies in other indexes are no longer used.
  */
 export const discardOtherDimensions = async (model: Embedder): Promise<void> => {
   for (const namespaceKey of await findWithOtherDimension(model)) {
@@ -117,6 +118,7 @@ export const discardOtherDimensions = async (model: Embedder): Promise<void> => 
     const vectorsOfModel = { id_project, namespace, model: model.name };
     await KbChunk.updateMany(vectorsOfModel, { $set: { model: '' }, $unset: { vector: 1 } });
     await KbContent.updateMany({ id_project, namespace, embedded_by: model.name }, { $set: { embedded_by: '' } });
+    await KbNamespace.updateOne({ id_project, id: namespace }, { $unset: { copies: 1 } });
     await switchModel(namespaceKey, model);
   }
 };
