@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import { modelsOf } from '#shared/domain/knowledge/indexing/namespace-model.ts';
 import { rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
-import { dropReplacedVectors, embedStoredChunks, projectsToEmbed } from '#shared/domain/knowledge/indexing/reembed.ts';
+import {
+  discardOtherDimensions,
+  dropReplacedVectors,
+  embedStoredChunks,
+  projectsToEmbed,
+} from '#shared/domain/knowledge/indexing/reembed.ts';
 import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -178,6 +183,13 @@ describe('Change of the embedding model', () => {
     await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { indexId: '' } });
     await rebuildNamespace({ id_project: key.id_project, id: key.namespace });
     expect(await vectorIds(wide.model)).to.have.length(2);
+  });
+
+  it('a wrong EMBEDDING_DIMENSION deletes no vectors, because the model fails', async () => {
+    const embed = () => Promise.reject(new AppError(502, 'AI_BAD_ANSWER', 'Wrong dimension'));
+    await discardOtherDimensions({ ...old.model, dimension: 128, embed });
+    expect(await KbChunk.countDocuments({ id_project: key.id_project, vector: { $exists: true } })).to.equal(2);
+    expect(await readNamespace()).to.have.nested.property('embeddingModel.dimension', wordEmbedder.dimension);
   });
 
   it('a change back to the old model embeds no chunk', async () => {

@@ -23,7 +23,8 @@ const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
 
-const PROBE_TEXT = 'probe';
+/** A text that is embedded only to find out whether a model works. */
+export const PROBE_TEXT = 'probe';
 const USABLE_CACHE_MS = 60_000;
 /** The codes of errors that show that the provider no longer offers a model. */
 const REFUSALS = ['AI_REQUEST_REJECTED', 'AI_BAD_ANSWER'];

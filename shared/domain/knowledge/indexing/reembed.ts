@@ -19,6 +19,7 @@ import {
   indexSpaceOf,
   modelOf,
   type NamespaceKey,
+  PROBE_TEXT,
   switchModel,
 } from './namespace-model.ts';
 
@@ -107,13 +108,21 @@ export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedd
   await promoteVectors(namespaceKey, model.name);
 };
 
+const isWorking = (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> =>
+  model.embed([PROBE_TEXT], { project }).then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
  * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted, their
- * contents count as not embedded, and copies in other indexes are no longer used.
+ * contents count as not embedded, and copies in other indexes are no longer used. Does nothing while the model fails,
+ * which it also does if EMBEDDING_DIMENSION is wrong.
  */
 export const discardOtherDimensions = async (model: Embedder): Promise<void> => {
   for (const namespaceKey of await findWithOtherDimension(model)) {
+    if (!(await isWorking(model, namespaceKey))) return;
     const { id_project, namespace } = namespaceKey;
     const vectorsOfModel = { id_project, namespace, model: model.name };
     await KbChunk.updateMany(vectorsOfModel, { $set: { model: '' }, $unset: { vector: 1 } });
