@@ -3,6 +3,7 @@ import { readControls } from '#shared/process/controls.ts';
 import { judgeDisk } from '#shared/doctor/file-checks.ts';
 import { CHECKS, runChecks } from '#shared/doctor/run-checks.ts';
 import { writeDeadLetter } from '#shared/domain/events/dead-letters.ts';
+import { type OverdueWork, readOverdueWork } from '#shared/domain/operations/overdue-work.ts';
 import { AdminAction } from '#shared/models/admin-action.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
 import { InstanceControls } from '#shared/models/instance-controls.ts';
@@ -104,6 +105,19 @@ describe('Doctor', () => {
     expect(overdue.join('\n')).to.match(
       /error: \d+ mails are overdue, the oldest for 60 min -> Start workers for the queues mail/,
     );
+  });
+
+  it('contents whose lease has expired are overdue work', async () => {
+    const leaseUntil = new Date(Date.now() - 2 * HOUR_MS);
+    const fields = { status: CONTENT_STATUS.indexing, nextAttemptAt: new Date(Date.now() - 3 * HOUR_MS), leaseUntil };
+    const held = await aContent(fields);
+    const running = await aContent({ ...fields, leaseUntil: new Date(Date.now() + HOUR_MS) });
+    const { count, oldestAgeSeconds } = (await readOverdueWork()).find(
+      ({ name }) => name === 'contents',
+    ) as OverdueWork;
+    await KbContent.deleteMany({ _id: { $in: [held._id, running._id] } }, { anyProject: true });
+    const rest = (await readOverdueWork()).find(({ name }) => name === 'contents') as OverdueWork;
+    expect([count - rest.count, Math.round(oldestAgeSeconds / 3600)]).to.deep.equal([1, 2]);
   });
 
   it('expired leases of contents, and failed contents by reason, are reported', async () => {
