@@ -49,7 +49,7 @@ describe('An idle API process', () => {
     const reads = async () =>
       findsOf(await commandsDuring(async () => controls.maintenanceForCall(), { includePeriodic: true }), 'instance_controls');
     expect(await reads()).to.be.at.least(1);
-    const later = await Promise.all(Array.from({ length: 20 }, () => controls.maintenanceForCall()));
+    const later = await Promise.all(Array.from({ length: 20 }, async () => controls.maintenanceForCall()));
     expect(new Set(later)).to.deep.equal(new Set([undefined]));
   });
 

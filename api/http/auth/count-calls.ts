@@ -184,14 +184,17 @@ export const countVisitorOutput = (ctx: Context, actor: Actor, characters: numbe
 
 const consumeOutputPoints = async (network: string, actor: Actor, count: number): Promise<void> => {
   takePaces(actor, network, count);
-  const consumed = isVisitor(actor)
-    ? [consume('visitors', network, count), consume('principal', actorKey(actor), count)]
-    : [actor.kind === 'anonymous' && consume('token', network, count)];
-  await Promise.all(consumed).catch(rethrowUnlessLimited);
+  if (actor.kind === 'anonymous') await consumeIfLeft('token', network, count);
+  if (!isVisitor(actor)) return;
+  await Promise.all([consumeIfLeft('visitors', network, count), consumeIfLeft('principal', actorKey(actor), count)]);
 };
 
-const rethrowUnlessLimited = (error: unknown): void => {
-  if (!(error instanceof AppError) || error.status !== 429) throw error;
+const consumeIfLeft = async (kind: LimitKind, key: string, count: number): Promise<void> => {
+  try {
+    await consume(kind, key, count);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+  }
 };
 
 /** Counts a token that is issued to a principal. Throws 429 after TOKEN_ISSUE_LIMIT_POINTS tokens within a minute. */
