@@ -171,9 +171,7 @@ interface LimitKey {
   key: string;
 }
 
-/**
- * Consumes points of a rate limit and sets the rate limit headers of the response. Rejects with 429 if too few are left.
- */
+/** Consumes points of a rate limit and sets the headers of the response. Rejects with 429 if too few are left. */
 export const consumeWithHeaders = (ctx: Context, { kind, key }: LimitKey, count = 1): void | Promise<void> => {
   const setHeaders = (result: RateLimiterRes) => ctx.set(limitHeaders(limits[kind], result));
   const consumed = consume(kind, key, count);

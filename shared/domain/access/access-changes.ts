@@ -90,10 +90,7 @@ const POLL_INTERVAL_MS = 250;
 const IDLE_AFTER_MS = 2000;
 const MAX_AGE_MS = 750;
 const READ_TIMEOUT_MS = 2000;
-/**
- * Maximum lifetime of a cache entry. It limits how long the cache returns an old value if a record was changed without
- * an access change.
- */
+/** Maximum lifetime of an entry. It limits the age of values whose records change without an access change. */
 const ENTRY_TTL_MS = 600_000;
 
 /** A value with its expiry, and the keys (see `accessKey`) of the access changes that invalidate it. */
@@ -126,10 +123,7 @@ const clearCaches = (): void => {
   for (const cache of caches) cache.clear();
 };
 
-/**
- * Empties the caches and moves the cursor to the current time. A process that was idle for longer than `ENTRY_TTL_MS`
- * need not read the changes since its last read, because every entry that it cached has expired in the meantime.
- */
+/** Continues at the current time, because all entries have expired after `ENTRY_TTL_MS` without a read. */
 const restartCursor = (): void => {
   clearCaches();
   cursor = currentCursor();
@@ -177,10 +171,7 @@ const readUntil = async (ms: number): Promise<boolean> => {
   return true;
 };
 
-/**
- * Reads the access changes if necessary. Returns true if all changes up to 750 ms before this call had already been
- * read; otherwise resolves to whether they could be read.
- */
+/** Returns true if all changes older than 750 ms have been read; otherwise resolves to whether they could be read. */
 const isCurrent = (): true | Promise<boolean> => {
   markUsed();
   const requiredMs = performance.now() - MAX_AGE_MS;
@@ -198,14 +189,13 @@ export class AccessCache<V> {
   }
 
   /**
-   * Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. Returns a
-   * promise only if the changes must be read first.
+   * Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. The
+   * result is a promise only if the changes must be read first.
    */
   get(key: string): V | undefined | Promise<V | undefined> {
     if (!this.#entries.has(key)) return undefined;
     const current = isCurrent();
-    if (current === true) return this.#valueOf(key);
-    return current.then((isRead) => (isRead ? this.#valueOf(key) : undefined));
+    return current === true ? this.#valueOf(key) : current.then((isRead) => (isRead ? this.#valueOf(key) : undefined));
   }
 
   #valueOf(key: string): V | undefined {
@@ -235,12 +225,10 @@ export class AccessCache<V> {
     this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, currentTimeMs() + ENTRY_TTL_MS), accessKeys });
   }
 
-  /** Removes all entries. */
   clear(): void {
     this.#entries.clear();
   }
 
-  /** Removes the entries that these changes affect. */
   drop(changed: Set<string>): void {
     for (const [key, { accessKeys }] of this.#entries)
       if (accessKeys.some((accessKey) => changed.has(accessKey))) this.#entries.delete(key);
