@@ -17,7 +17,7 @@ const OLD_SECONDS = config.CHANGES_TTL_SECONDS * 0.9;
 const RAW = { timestamps: false, overwriteImmutable: true } as const;
 const actor = { kind: 'user', id: newId(), role: 'owner' } as Actor;
 
-/** A ProjectFollower that sends a project's changes to a socket, resumed at an old cursor. It pauses until `release`. */
+/** A ProjectFollower that sends the changes of a project to a socket, from an old cursor. It pauses until `release`. */
 const aResumingFollower = async (id_project: string) => {
   const frames: string[] = [];
   const { promise: drained, resolve: release } = Promise.withResolvers<void>();
