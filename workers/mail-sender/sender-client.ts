@@ -26,11 +26,13 @@ const release = (): void => {
   child = undefined;
 };
 
+/** Settles a task; does nothing if the process has exited, because that has rejected the task. */
 const settle = (own: Pending, { number, error }: TaskResult): void => {
   const task = own.get(number);
+  if (!task) return;
   own.delete(number);
-  if (error) task?.reject(toError(error));
-  else task?.resolve();
+  if (error) task.reject(toError(error));
+  else task.resolve();
   if (!own.size) idleTimer = setTimeout(release, IDLE_MS).unref();
 };
 
