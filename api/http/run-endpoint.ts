@@ -14,7 +14,7 @@ import { type Call, Download, type Endpoint, EventStream, FileContent, Listing, 
 import { clientNetwork } from './limits/rate-limit.ts';
 import { holdSocketSlot, holdStreamSlot, holdUploadSlot } from './limits/stream-slots.ts';
 import type { Upload } from './request/accepted-upload.ts';
-import { runOnce } from './request/idempotency.ts';
+import { runOnce, streamNotStorable } from './request/idempotency.ts';
 import { runAtVersions } from './request/if-match-header.ts';
 import { assertParameters, parseInput, queryInput, readBody } from './request/input.ts';
 import { withUpload } from './request/upload.ts';
@@ -171,10 +171,8 @@ const handleAuthorized = async (
   const key = ctx.method === 'POST' ? ctx.get('idempotency-key') : '';
   const idempotencyScope = actor.id ? actorKey(actor) : ctx.ip;
   const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
-  if (key)
-    return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], {
-      ...{ endpoint, raw: comparedBody, work: runCall },
-    });
+  const keyedCall = { endpoint, raw: comparedBody, work: runCall };
+  if (key) return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], keyedCall);
   await sendResult(endpoint, { ctx, actor }, await runCall());
 };
 
@@ -207,6 +205,7 @@ const handleIdempotent = async (
   scope: string[],
   { endpoint, raw, work }: { endpoint: Endpoint; raw: unknown; work: () => Promise<HandlerResult> },
 ) => {
+  if (endpoint.streams && (raw as { stream?: unknown }).stream === true) throw streamNotStorable();
   const { replayed, ...response } = await runOnce(scope, raw, work);
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   setSecretHeader(ctx, endpoint, response);

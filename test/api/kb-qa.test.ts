@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
+import { commandsDuring } from '../support/mongo-commands.ts';
 import { parseSseEvents } from '../support/parse-sse.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
@@ -20,8 +21,8 @@ describe('Question to a knowledge base', () => {
   let projectId: string;
   let hours: { _id: string; source: string };
 
-  const ask = (body: object) =>
-    api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question: QUESTION, ...body });
+  const ask = (body: object, headers: Record<string, string> = {}) =>
+    api(fixture.admin).post(`/v3/${projectId}/kb/qa`, { namespace: projectId, question: QUESTION, ...body }, headers);
   const add = (fields: object) => addContent(fixture.admin, projectId, aTextBody(projectId, fields));
   const unanswered = async () => (await api(fixture.admin).get(`/v3/${projectId}/kb/unanswered/${projectId}`)).body;
 
@@ -131,6 +132,15 @@ describe('Question to a knowledge base', () => {
     const { text } = await ask({ stream: true, question: UNANSWERABLE_QUESTION });
     expect(parseSseEvents(text).at(-2)).to.include({ success: false });
     expect((await unanswered()).count).to.equal(before + 1);
+  });
+
+  it('a streamed question with an Idempotency-Key returns 422 before the knowledge base is searched', async () => {
+    await ask({}); // caches the caller and the project
+    const commands = await commandsDuring(async () => {
+      const { status, body } = await ask({ stream: true }, { 'idempotency-key': 'streamed' });
+      expect([status, body.error]).to.deep.equal([422, 'Idempotency-Key cannot be combined with `stream: true`']);
+    });
+    expect(commands).to.deep.equal([]);
   });
 
   it('a request without a question or a namespace returns 400, even with `stream: true`', async () => {

@@ -72,6 +72,10 @@ const startRenewal = (_id: string) =>
 
 const isJsonResponse = (result: object): result is JsonResponse => 'reply' in result;
 
+/** The error for a call with a key whose response is a stream. */
+export const streamNotStorable = (): AppError =>
+  new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
+
 /**
  * Returns the response to store with an idempotency key. An error becomes a response, too, unless it is temporary (429,
  * 5xx): a temporary error is thrown and not stored, because a retry may succeed.
@@ -79,8 +83,7 @@ const isJsonResponse = (result: object): result is JsonResponse => 'reply' in re
 const toReplayable = async (pendingResult: Promise<object>): Promise<JsonResponse> => {
   try {
     const result = await pendingResult;
-    if (!isJsonResponse(result))
-      throw new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
+    if (!isJsonResponse(result)) throw streamNotStorable();
     return { status: result.status, reply: result.reply };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
