@@ -1,5 +1,5 @@
 /** The environment of test processes: their own services and folders, and no settings of a real system. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkSettings, SETTINGS_CHECKED_ENV } from '../set-up/check-settings.mjs';
 import { withNode } from '../set-up/node.mjs';
@@ -17,9 +17,13 @@ const INHERITED_SETTINGS = new Set([
 ]);
 
 /** Removes the settings of a real system, so that the tests use neither its data nor its configuration. */
-function cleanEnv(env) {
-  const sources = ['config.ts', path.join('settings', 'file-settings.ts')];
-  const text = sources.map((file) => readFileSync(path.join(root, 'shared', file), 'utf8')).join('');
+export function cleanEnv(env) {
+  const shared = path.join(root, 'shared');
+  const sources = [
+    'config.ts',
+    ...readdirSync(path.join(shared, 'settings')).map((file) => path.join('settings', file)),
+  ];
+  const text = sources.map((file) => readFileSync(path.join(shared, file), 'utf8')).join('');
   const declared = text.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm);
   const settings = new Set([...declared].map(([, name]) => name).filter((name) => !INHERITED_SETTINGS.has(name)));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !settings.has(name)));
