@@ -10,7 +10,7 @@ type InvitationMode = NonNullable<typeof config.INVITATIONS>;
 const MODE_NOTICES: Record<InvitationMode, string> = {
   verified: 'INVITATIONS=verified: an invited person becomes a member once the email address is verified',
   trusting:
-    'INVITATIONS=trusting: accounts with an invited email address become members; set SMTP_URL to verify addresses',
+    'INVITATIONS=trusting: accounts with an invited email address become members; with SMTP_URL and INVITATIONS=verified, they must verify it',
 };
 
 /**
