@@ -1748,7 +1748,7 @@ export interface Operations {
        */
       nobot?: string;
       /**
-       * `true`: ignore the limits on open conversations, and do not call the webhook `operator.select`
+       * `true`: ignore the limits on open conversations, and do not call the subscriptions to `operator.select`
        */
       disableWebHookCall?: string;
     };
@@ -6431,7 +6431,7 @@ export interface Operations {
        */
       snap_lead_lead_id?: string;
       /**
-       * Email address of the lead
+       * Alias of `requester_email`
        */
       snap_lead_email?: string;
       /**
@@ -6455,7 +6455,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent who could serve them has left
+       * `true`: conversations that all agents of the department have left
        */
       abandoned?: boolean;
       /**
@@ -6463,7 +6463,7 @@ export interface Operations {
        */
       rated?: boolean;
       /**
-       * `false`: exclude test conversations of the widget
+       * `false`: exclude test conversations, in which a bot is tried out before its publication
        */
       draft?: boolean;
       /**
@@ -6490,7 +6490,7 @@ export interface Operations {
     reply: {
       perPage: number;
       /**
-       * With `full_text`: number of matches found up to this page
+       * Number of matches; with `full_text`, of those found so far
        */
       count: number;
       /**
@@ -7471,7 +7471,7 @@ export interface Operations {
        */
       snap_lead_lead_id?: string;
       /**
-       * Email address of the lead
+       * Alias of `requester_email`
        */
       snap_lead_email?: string;
       /**
@@ -7495,7 +7495,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent who could serve them has left
+       * `true`: conversations that all agents of the department have left
        */
       abandoned?: boolean;
       /**
@@ -7503,7 +7503,7 @@ export interface Operations {
        */
       rated?: boolean;
       /**
-       * `false`: exclude test conversations of the widget
+       * `false`: exclude test conversations, in which a bot is tried out before its publication
        */
       draft?: boolean;
       /**
@@ -7530,7 +7530,7 @@ export interface Operations {
     reply: {
       perPage: number;
       /**
-       * With `full_text`: number of matches found up to this page
+       * Number of matches; with `full_text`, of those found so far
        */
       count: number;
       /**
@@ -8887,7 +8887,7 @@ export interface Operations {
        */
       snap_lead_lead_id?: string;
       /**
-       * Email address of the lead
+       * Alias of `requester_email`
        */
       snap_lead_email?: string;
       /**
@@ -8911,7 +8911,7 @@ export interface Operations {
        */
       duration_op?: 'gt' | 'lt';
       /**
-       * `true`: conversations that every agent who could serve them has left
+       * `true`: conversations that all agents of the department have left
        */
       abandoned?: boolean;
       /**
@@ -8919,7 +8919,7 @@ export interface Operations {
        */
       rated?: boolean;
       /**
-       * `false`: exclude test conversations of the widget
+       * `false`: exclude test conversations, in which a bot is tried out before its publication
        */
       draft?: boolean;
       /**
@@ -10558,7 +10558,7 @@ export interface Operations {
         [k: string]: _Schema0;
       } | null;
       /**
-       * Always true for admins and owners
+       * `true`: share the response with the team. Responses by admins and owners are always shared
        */
       shared?: boolean | null;
     };
@@ -12039,7 +12039,7 @@ export interface Operations {
        */
       channel?: string;
       /**
-       * Number of seconds before `end` or now; default 30 days
+       * Length of the period before `end` or now, in seconds; default 2592000 (30 days)
        */
       last?: number;
     };

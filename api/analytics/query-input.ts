@@ -95,7 +95,7 @@ export const messageFilters = {
 export const lastSeconds = {
   last: integer(1, MAX_SECONDS)
     .optional()
-    .meta({ description: 'Number of seconds before `end` or now; default 30 days' }),
+    .meta({ description: 'Length of the period before `end` or now, in seconds; default 2592000 (30 days)' }),
 };
 
 /** The parameters that determine a period. */
@@ -125,7 +125,7 @@ const toMoment = (text: string, zone: string, addedMs: number): number => {
 export const zoneOf = ({ timezone }: PeriodQuery): string => timezone ?? 'UTC';
 
 /**
- * Returns the period of a query: from `start` to `end` or, without `start`, the last `defaultDays` before `end` or now,
+ * Returns the period of a query: from `start` to `end` or, without `start`, the `defaultDays` days before `end` or now,
  * unless `lastdays` or `last` gives another length. `defaultDays` is null for figures of the whole history. A period
  * without `end` has no upper bound.
  */

@@ -13,7 +13,8 @@ import {
 } from './read-figures.ts';
 
 /**
- * A value measured for each conversation: the path of its figures, the name of its means, and its name in summaries.
+ * A value measured for each conversation: the path of its figures, the field that holds its means, and its name in the
+ * summaries of the endpoints.
  */
 interface MeanFigures {
   path: string;

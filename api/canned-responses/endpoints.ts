@@ -65,7 +65,9 @@ export default [
       title: ResponseTitle,
       text: ResponseText,
       attributes: FreeObject.nullish(),
-      shared: flag().nullish().meta({ description: 'Always true for admins and owners' }),
+      shared: flag().nullish().meta({
+        description: '`true`: share the response with the team. Responses by admins and owners are always shared',
+      }),
     }),
     reply: CannedResponseView,
     handle: ({ project, body: { text, ...rest }, actor }) =>

@@ -8,7 +8,7 @@ const OFFLINE_CHANNELS = { $in: ['email', 'form'] };
 const MINUTE_MS = 60_000;
 const OPEN_STATUSES = Object.values(CONVERSATION_STATUS).filter((status) => status < CONVERSATION_STATUS.closed);
 
-/** Always an `$in` list, never a range: with a list, the index also provides the sort order. */
+/** Matches statuses with an `$in` list, never with a range: with a list, the index also provides the sort order. */
 const statusCondition = ({ status }: ParsedConversationsQuery) => ({
   $in: status === 'all' ? Object.values(CONVERSATION_STATUS) : (status ?? OPEN_STATUSES),
 });

@@ -20,7 +20,7 @@ const BASE_PATH = '/v3/:project_id/requests';
 const listReply = <V extends z.ZodType>(conversation: V) =>
   z.strictObject({
     perPage: z.number(),
-    count: z.number().meta({ description: 'With `full_text`: number of matches found up to this page' }),
+    count: z.number().meta({ description: 'Number of matches; with `full_text`, of those found so far' }),
     next_cursor: NextCursor,
     requests: z.array(conversation),
   });

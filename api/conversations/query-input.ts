@@ -91,7 +91,7 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   snap_department_id_bot: textFilter('Id of the bot of the department at the time of the assignment'),
   snap_department_id_bot_exists: flagFilter('Whether the department had a bot at the time of the assignment'),
   snap_lead_lead_id: textFilter('`lead_id` of the lead'),
-  snap_lead_email: textFilter('Email address of the lead'),
+  snap_lead_email: textFilter('Alias of `requester_email`'),
   caller: textFilter('Exact value of `attributes.caller_phone`'),
   called: textFilter('Exact value of `attributes.called_phone`'),
   call_id: textFilter('Exact value of `attributes.call_id`'),
@@ -100,9 +100,9 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
     .enum(['gt', 'lt'])
     .optional()
     .meta({ description: '`gt`: at least `duration`; `lt`: at most `duration`' }),
-  abandoned: flagFilter('`true`: conversations that every agent who could serve them has left'),
+  abandoned: flagFilter('`true`: conversations that all agents of the department have left'),
   rated: flagFilter('`true`: conversations with a rating'),
-  draft: flagFilter('`false`: exclude test conversations of the widget'),
+  draft: flagFilter('`false`: exclude test conversations, in which a bot is tried out before its publication'),
   no_populate: flagFilter('`true`: return the lead, requester and department as ids'),
   no_count: flagFilter('`true`: same as `count=false`'),
   full_text: textFilter(

@@ -17,7 +17,7 @@ import { type CursorPosition, encodeCursor, invalidCursor } from '../http/reques
 
 const RecordId = z.string().refine(isId);
 
-/** The cursor of a search: a `SearchPosition`, and the words and sort order of the search for which it is valid. */
+/** The cursor of a search: a `SearchPosition`, and the words and sort order of the only search that accepts it. */
 export const SearchCursorInput = z.strictObject({
   words: z.string(),
   ranked: z.boolean(),
@@ -52,7 +52,7 @@ export interface SearchScope {
   isVisitor: boolean;
 }
 
-/** Returns the words and phrases of a search as a string. A cursor contains them, so that other searches reject it. */
+/** Returns the words and phrases of a search as a string. Cursors contain it, so that other searches reject them. */
 const searchKey = ({ words, phrases }: ConversationSearch): string =>
   [...words, ...phrases.map((phrase) => `"${phrase.join(' ')}"`)].join(' ');
 

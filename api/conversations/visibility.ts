@@ -15,7 +15,7 @@ export const ownConversationsFilter = ({ id }: Actor) => ({ 'snapshot.lead.lead_
 export const visibilityFilter = (actor: Actor): object =>
   isTeam(actor) ? teammateVisibility(actor) : ownConversationsFilter(actor);
 
-/** The people of a conversation, identified by their account ids. */
+/** The ids of the agents who were eligible for a conversation, and of its participants. */
 export interface ConversationPeople {
   agents: string[];
   participants: string[];

@@ -51,7 +51,8 @@ export default [
         .optional()
         .meta({ description: 'Any value: ignore the bot of the department' }),
       disableWebHookCall: z.string().max(INPUT_LIMITS.name).optional().meta({
-        description: '`true`: ignore the limits on open conversations, and do not call the webhook `operator.select`',
+        description:
+          '`true`: ignore the limits on open conversations, and do not call the subscriptions to `operator.select`',
       }),
     }),
     reply: DepartmentAgentsView,

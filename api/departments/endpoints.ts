@@ -12,7 +12,7 @@ import { DepartmentChange, NewDepartment, toNewDepartment, toPatchUpdate, toPutU
 const BASE_PATH = '/v3/:project_id/departments';
 const RECORD_PATH = `${BASE_PATH}/:department_id`;
 
-/** The full view is for the team. Visitors do not see which groups and bots serve a department. */
+/** `DepartmentView` is for the team. Visitors do not see which groups and bots serve a department. */
 const DepartmentReply = z.union([DepartmentView, PublicDepartmentView]);
 
 const SortQuery = z.object({

@@ -55,7 +55,7 @@ export default [
     points: MAIL_POINTS,
     reply: ReceivedMailView,
     errors: {
-      413: 'The email is larger than `INBOUND_MAIL_MAX_BYTES` or, if it is sent as a string in JSON, the body is larger than `BULK_BODY_LIMIT`; or the messages of the conversation have reached their maximum size',
+      413: 'The email is larger than `INBOUND_MAIL_MAX_BYTES` or, if it is sent as a string in JSON, the body is larger than `BULK_BODY_LIMIT`; or the messages of the conversation have reached their maximum total size',
       422: 'The body contains no email, or the email has no sender (`MAIL_WITHOUT_SENDER`), is malformed (`MAIL_MALFORMED`) or takes too long to read (`MAIL_TOO_COMPLEX`)',
     },
     handle: ({ project, upload, query }) => {

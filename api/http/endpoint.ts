@@ -1,4 +1,4 @@
-/** The declaration of an endpoint, from which its route, types, validation, authorization and OpenAPI are derived. */
+/** The declaration of an endpoint, from which its route, types, validation, authorization and API docs are derived. */
 import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
@@ -62,7 +62,7 @@ export class SocketUpgrade {
 
 /**
  * A response of any length that is sent while it is generated, until the caller disconnects. With a `name` it is a file
- * attachment. Its media type is that of the endpoint: `downloads` or `alternative`.
+ * attachment. Its media type is the `downloads` or `alternative` of the endpoint.
  */
 export class Download {
   readonly pieces: AsyncIterable<string | Uint8Array>;
@@ -171,7 +171,7 @@ export interface EndpointDeclaration<
   uploads?: AcceptedUpload;
   /** Accepts a JSON body, or a form whose file becomes a list in the body. */
   listUpload?: ListUpload;
-  /** The rate limit of a call: `token` by default; `signin` is that of sign-in attempts (SIGNIN_LIMIT_POINTS). */
+  /** The rate limit of a call: `token` by default; `signin` for sign-in attempts (SIGNIN_LIMIT_POINTS). */
   limit?: 'token' | 'signin';
   /** The points of the rate limit that a call costs; 1 by default. */
   points?: number;

@@ -4,7 +4,7 @@ import { titleOf } from '#shared/domain/operations/job-titles.ts';
 
 /** What each queue does. */
 const QUEUE_SUMMARIES: Record<string, string> = {
-  kb: 'Indexes the contents of knowledge bases, one slot per project.',
+  kb: 'Indexes the contents of knowledge bases, in one slot per project.',
   bulk: 'Does long work in time slices: indexing in additional slots, embedding, imports, removals, rebuilds of the index.',
   events: 'Runs the listeners, which react to events such as a new message.',
   bots: 'Calls external bots, and replies for internal ones.',

@@ -107,7 +107,7 @@ export const authorize = async (
   return withProjectRole(actor, endpoint, project);
 };
 
-/** Whether the path has a project, and the credentials are valid only in another one (see `Principal.project`). */
+/** Whether the path has a project, and the credentials are valid only in another project (see `Principal.project`). */
 const isOfOtherProject = ({ project: home }: Actor, { path }: RestrictedEndpoint, project: string): boolean =>
   home !== undefined && home !== project && path.includes(':project_id');
 

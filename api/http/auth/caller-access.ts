@@ -1,4 +1,4 @@
-/** Checks the access of a caller again while its stream or socket is open, without the initial request. */
+/** Checks the access of a caller again while its stream or socket is open, without keeping the initial request. */
 import type { Context } from 'koa';
 import type { CallerAccess } from '../endpoint.ts';
 import { notMember } from '../response/errors.ts';

@@ -51,9 +51,9 @@ const createLimitPacer = (kind: LimitKind, burst: number) =>
   createPacer({ points: pointsPerMinute(kind), seconds: WINDOW_SECONDS, burst });
 
 /**
- * The paces of visitors and of callers without credentials; accounts, bots and subscriptions have none. Without a
- * pace, the calls of a minute could arrive within a second and delay the calls of all other projects. The comments name
- * the keys of each pace.
+ * The paces of visitors and of callers without credentials; accounts, bots and subscriptions have none. Without a pace,
+ * a caller could use the points of a minute within a second and delay the calls of all others. The comments name the
+ * keys of each pace.
  */
 const pacers = {
   // networks, for callers without credentials
@@ -108,10 +108,10 @@ export const countConnectedCall = async (actor: Actor, ip: string): Promise<void
 };
 
 /**
- * The calls that have arrived but whose points have not been consumed yet: they wait to be authenticated with records
- * in MongoDB, or to be counted in Redis. While there are MAX_UNCOUNTED_CALLS, further calls are refused
- * (`middleware.ts`). Calls that wait for their pace, or for the hash of a password, do not count: a few callers could
- * otherwise cause the calls of all others to be refused.
+ * The calls that have arrived but whose points have not been consumed yet: they wait for MongoDB, which is read to
+ * authenticate them, or for Redis, which counts them. While there are MAX_UNCOUNTED_CALLS of them, further calls are
+ * refused (`middleware.ts`). Calls that wait for their pace, or for the hash of a password, do not count: a few callers
+ * could otherwise cause the calls of all others to be refused.
  */
 export const uncountedCalls = new Set<IncomingMessage>();
 /** Below a third of MAX_PENDING_COUNTS in `rate-limit.ts`, because a call consumes points of up to three limits. */

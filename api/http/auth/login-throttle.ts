@@ -46,7 +46,8 @@ const runAttempt = async <T>(
 /**
  * Runs one attempt to sign in with a password. Resolves to null if the password is wrong; throws 429 after too many
  * wrong ones. Correct passwords are not counted. Within a process, attempts on one account from one network run one at
- * a time: each is counted as wrong until it succeeds, so many correct ones at the same time would be rejected.
+ * a time: each is counted as wrong until it succeeds. If many ran at the same time, correct ones would be rejected,
+ * too.
  */
 export const throttleAttempt = <T>(
   { account, ip }: { account: string; ip: string },

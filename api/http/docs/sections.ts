@@ -8,7 +8,11 @@ interface Section {
 }
 
 const SECTIONS: Section[] = [
-  { name: 'Analytics', description: 'Figures about conversations and visitors.', path: /\/(public)?analytics\// },
+  {
+    name: 'Analytics',
+    description: 'Figures about conversations, messages, visitors and custom events.',
+    path: /\/(public)?analytics\//,
+  },
   {
     name: 'Sign-in and tokens',
     description: 'Sign-up, sign-in, tokens and project keys.',

@@ -1,4 +1,4 @@
-/** The types of uploads. */
+/** TypeScript types of uploads. */
 
 /** A received file. */
 export interface Upload {

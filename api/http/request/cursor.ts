@@ -96,7 +96,7 @@ export const afterCursor = <F extends object>(
   return { ...filter, $and: [...((filter as { $and?: object[] }).$and ?? []), recordsAfter(position)] };
 };
 
-/** Returns the cursor of the page after these records; null if the page is not full. */
+/** Returns the cursor of the page after these records; null if there are fewer records than a page holds. */
 export const nextCursor = ({ limit, sortField, direction }: Page, records: { _id: unknown }[]): string | null => {
   const last = records.length < limit ? undefined : records.at(-1);
   if (!last) return null;

@@ -16,7 +16,7 @@ const FILE_FIELD = 'uploadFile';
 const MAX_FIELDS_BYTES = 100_000;
 const MAX_FIELDS = 1000;
 
-/** Whether errors take the form used by `api/files`, which deployed clients know. */
+/** Whether errors have the codes and texts of `api/files`, which deployed clients know. */
 const usesErrorsOfFiles = ({ errors }: AcceptedUpload): boolean => errors === 'files';
 
 /** Returns the names of the form fields that may hold the file. */

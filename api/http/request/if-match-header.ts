@@ -36,7 +36,7 @@ const recordKey = (
 
 /**
  * Throws 412 if the record has none of the versions. Used only after a call that has not written the record, for
- * example because nothing had changed. The plugin `if-match` checks the version as part of a write.
+ * example because the call changed nothing. The plugin `if-match` checks the version as part of a write.
  */
 const assertRecordVersion = async ({ collection, key, versions }: ExpectedVersion): Promise<void> => {
   const record = await mongoose.model(collection).findOne(key, { __v: 1 }).lean<{ __v: number }>();

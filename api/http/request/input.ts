@@ -225,7 +225,7 @@ export const parseInput = (schema: z.ZodType | undefined, location: 'query' | 'b
   return result.data;
 };
 
-/** Returns the non-empty query parameters; adds `Last-Event-ID` as `after`, or the form fields of an upload. */
+/** Returns the non-empty query parameters; adds the header `Last-Event-ID` as `after`, or an upload's form fields. */
 export const queryInput = ({ streams }: Endpoint, ctx: Context, upload?: Upload) => {
   const after = streams === 'only' ? ctx.get('last-event-id') : '';
   return omitEmptyParameters(after ? { ...ctx.query, after } : { ...ctx.query, ...upload?.fields });

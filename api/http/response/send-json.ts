@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import { bodyInPieces } from './generated-body.ts';
 
-/** Enough for several small replies: a turn takes longer than converting them, so one per turn would be too slow. */
+/** Enough for many small replies: converting one takes less time than a turn, so one per turn would be too slow. */
 const CHARACTERS_PER_TURN = 65_536;
 
 /** The number of characters converted for each project in this turn. */
