@@ -106,7 +106,7 @@ const setSecretHeader = (ctx: Context, { secretHeader }: Endpoint, { reply }: Js
 type SpecialResult = EventStream | SocketUpgrade | Download | FileContent;
 type HandlerResult = JsonResponse | Listing | SpecialResult;
 
-/** Whether a result is not sent as JSON. Written without a loop, which would take 1.5% of the time of a small request. */
+/** Whether a result is not sent as JSON. Has no loop, which would take 1.5% of the time of a small request. */
 const isSpecial = (result: unknown): result is SpecialResult =>
   result instanceof EventStream ||
   result instanceof SocketUpgrade ||
