@@ -2677,7 +2677,7 @@ export interface Operations {
     };
   };
   /**
-   * List intents, newest first. Agents see fewer fields, and no intents whose `agents_available` is false
+   * List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only by name
    */
   'GET /v3/{project_id}/faq': {
     path: {
@@ -5406,7 +5406,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the former settings. They always exist, so this call does not create them
+   * Get the former settings, like GET: they always exist, so this call creates nothing
    */
   'POST /v3/{project_id}/kbsettings': {
     path: {
