@@ -28,8 +28,8 @@ export interface Client {
 }
 
 /**
- * Creates a client. It repeats calls that fail temporarily; a POST takes effect once. A POST with a streamed reply is
- * repeated only if the server has refused it.
+ * Creates a client. It repeats calls that fail temporarily; a POST takes effect only once. A POST with a streamed reply
+ * is repeated only if the server has refused it.
  */
 export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };

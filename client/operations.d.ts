@@ -2677,7 +2677,7 @@ export interface Operations {
     };
   };
   /**
-   * List intents, newest first. Agents see fewer fields, and no intents whose `agents_available` is false
+   * List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only by name
    */
   'GET /v3/{project_id}/faq': {
     path: {
@@ -4353,13 +4353,13 @@ export interface Operations {
       search_type?: 'similarity' | 'mmr' | 'hybrid';
       tags?: string[] | string | null;
       /**
-       * Must match this installation; it cannot be selected by the caller
+       * Must match the vector database of this installation; a call cannot select another
        */
       engine?: {
         [k: string]: _Schema0;
       } | null;
       /**
-       * Must match this installation; it cannot be selected by the caller
+       * Must match the embedding model of this installation; a call cannot select another
        */
       embedding?: {
         [k: string]: _Schema0;
@@ -4373,7 +4373,7 @@ export interface Operations {
        */
       reranking_multiplier?: number;
       /**
-       * Minimum cosine similarity of a chunk and the question; 1: no minimum
+       * Minimum cosine similarity between a chunk and the question; 1: no minimum
        */
       similarity_threshold?: number | null;
       sparse_encoder?: false | 'false' | '' | null;
@@ -4508,11 +4508,11 @@ export interface Operations {
            */
           unknown_citations: number[];
           /**
-           * Present if the answer comes from the cache
+           * Present if the answer comes from the cache, which requires an identical prompt
            */
           cache_level?: 'exact';
           /**
-           * Present if the answer comes from the cache
+           * Present with `cache_level`; 1: the prompts are identical
            */
           cache_similarity?: 1;
         }
@@ -5406,7 +5406,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the former settings. They always exist, so this call does not create them
+   * Get the former settings, like GET: they always exist, so this call creates nothing
    */
   'POST /v3/{project_id}/kbsettings': {
     path: {

@@ -32,8 +32,8 @@ const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   });
 
 /**
- * Returns the delay in milliseconds: that of `Retry-After`, or otherwise a random part of the exponential delay, so
- * that clients do not all repeat their calls at the same time.
+ * Returns the delay before the next attempt in milliseconds: the value of `Retry-After` or, without it, a random part
+ * of an exponentially growing delay, so that clients do not all repeat their calls at the same time.
  */
 const delayMs = (attempt: number, response?: Response): number => {
   const retryAfter = Number(response?.headers.get('retry-after'));
@@ -56,8 +56,9 @@ const attemptCall = async (url: URL, init: RequestInit, options: SendOptions): P
 };
 
 /**
- * Whether the call may be repeated after a temporary failure. A POST without an `Idempotency-Key` takes effect again if
- * the server has processed it, so it is repeated only if the server has refused it and asks for a later attempt.
+ * Whether the call may be repeated after a temporary failure. If the server has processed a POST without an
+ * `Idempotency-Key`, a repetition would take effect as well, so such a POST is repeated only if the server has refused
+ * it and sent `Retry-After`.
  */
 const mayRepeat = ({ method, headers }: RequestInit, response?: Response): boolean =>
   method !== 'POST' ||

@@ -38,7 +38,7 @@ export const isSocketHandshake = ({ headers }: IncomingMessage): boolean =>
 /** Answers a request. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Handles the handshakes of a server. `handle` runs the middleware of the app. */
+/** Handles the handshakes that a server receives. `handle` runs the middleware of the app. */
 export const serveUpgrades = (server: Server, handle: RequestHandler): void => {
   const protocol = new WebSocketServer({
     noServer: true,

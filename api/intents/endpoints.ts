@@ -68,7 +68,8 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     programs: 'all',
-    summary: 'List intents, newest first. Agents see fewer fields, and no intents whose `agents_available` is false',
+    summary:
+      'List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only by name',
     query: ListQuery,
     reply: z.array(ListedIntentView.extend({ faq_kb: optionalField(z.array(BotView)) })),
     handle: async ({ project, query: { id_faq_kb: bot, limit, page, ...filter }, actor }) => {

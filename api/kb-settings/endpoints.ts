@@ -31,7 +31,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     ...access,
-    summary: 'Get the former settings. They always exist, so this call does not create them',
+    summary: 'Get the former settings, like GET: they always exist, so this call creates nothing',
     body: z.object({}),
     reply: KbSettingsView,
     handle: ({ project }) => settings.read(project),

@@ -1,4 +1,4 @@
-/** Request bodies and queries for contents. The texts of errors with status 403 are those that clients know. */
+/** Request bodies and queries for contents. Errors with status 403 have the texts that deployed clients expect. */
 import { z } from 'zod';
 import { isChatConfigured } from '#shared/ai/chat-model.ts';
 import { CONTENT_TYPES, REFRESH_RATES, SCRAPE_TYPES } from '#shared/domain/knowledge/content-types.ts';

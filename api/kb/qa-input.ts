@@ -61,10 +61,10 @@ const retrievalFields = {
     .transform((tags) => tags ?? undefined)
     .optional(),
   engine: FreeObject.nullish().meta({
-    description: 'Must match this installation; it cannot be selected by the caller',
+    description: 'Must match the vector database of this installation; a call cannot select another',
   }),
   embedding: FreeObject.nullish().meta({
-    description: 'Must match this installation; it cannot be selected by the caller',
+    description: 'Must match the embedding model of this installation; a call cannot select another',
   }),
   reranking: flag()
     .default(false)
@@ -75,7 +75,7 @@ const retrievalFields = {
   similarity_threshold: decimal(0, 1)
     .nullish()
     .transform((threshold) => (threshold === NO_THRESHOLD ? undefined : (threshold ?? undefined)))
-    .meta({ description: 'Minimum cosine similarity of a chunk and the question; 1: no minimum' }),
+    .meta({ description: 'Minimum cosine similarity between a chunk and the question; 1: no minimum' }),
   sparse_encoder: unsupportedOption(),
 };
 

@@ -51,8 +51,14 @@ const AnswerReply = z.strictObject({
   unknown_citations: z
     .array(z.number())
     .meta({ description: 'Numbers that a generated answer cites, but that no chunk of the prompt has' }),
-  cache_level: z.literal('exact').optional().meta({ description: 'Present if the answer comes from the cache' }),
-  cache_similarity: z.literal(1).optional().meta({ description: 'Present if the answer comes from the cache' }),
+  cache_level: z
+    .literal('exact')
+    .optional()
+    .meta({ description: 'Present if the answer comes from the cache, which requires an identical prompt' }),
+  cache_similarity: z
+    .literal(1)
+    .optional()
+    .meta({ description: 'Present with `cache_level`; 1: the prompts are identical' }),
 });
 
 const ChunksReply = z.strictObject({

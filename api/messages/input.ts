@@ -14,7 +14,7 @@ export const MemberIds = z.array(MemberId).max(MAX_PARTICIPANTS);
 
 const optionalName = optionalText(INPUT_LIMITS.name);
 
-/** Attributes that only the server sets. They record the history of a conversation, and routing reads them. */
+/** Attributes that only the server sets. They record the history of a conversation, and routing reads some of them. */
 const RESERVED_ATTRIBUTES = new Set(['last_message', 'abandoned_by_project_users', 'fully_abandoned']);
 
 /** Attributes of a conversation; reserved keys are ignored. */

@@ -1,4 +1,4 @@
-/** The fleet page, for instance administrators: the problems, the queues, and the processes with their work. */
+/** The fleet page, which shows instance administrators the problems, the queues, and the processes with their work. */
 import { currentFleet } from './fleet-data.ts';
 import { actionsHtml, overdueHtml, problemsHtml, processesHtml, queuesHtml } from './fleet-tables.ts';
 import { ownAssetPage, type Page } from './page.ts';

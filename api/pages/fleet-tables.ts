@@ -62,7 +62,7 @@ export const queuesHtml = ({ queues, processes }: Fleet): string =>
     }),
   );
 
-/** Work that is due and has not been started. */
+/** Work that is due and that no worker is doing. */
 export const overdueHtml = ({ overdue }: Fleet): string =>
   section(
     'Overdue work',

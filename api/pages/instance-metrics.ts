@@ -22,7 +22,7 @@ const queueAge = gauge(
 const queuePaused = gauge('queue_paused', '1 if the queue is paused', 'queue');
 const workCount = gauge(
   'work_overdue',
-  'Records whose work is due and that no worker is doing, at most 10,000',
+  'Records with work that is due and that no worker is doing, at most 10,000',
   'work',
 );
 const workAge = gauge('work_oldest_overdue_seconds', 'Seconds that the oldest overdue work has been due', 'work');
@@ -75,7 +75,7 @@ const collectRecords = async (): Promise<void> => {
   disabledCount.set(disabled);
 };
 
-/** Records whether a service answers. If it does not, its other metrics keep their last values. */
+/** Records whether a service answers. If it does not, the metrics read from it keep their last values. */
 const observe = async (service: string, collect: () => Promise<unknown>): Promise<void> => {
   const isUp = await collect().then(
     () => true,

@@ -1,4 +1,4 @@
-/** The owners of subscriptions: a project, or the instance for global subscriptions. Both have the same endpoints. */
+/** The owners of subscriptions: a project or, for global subscriptions, the instance. Both have the same endpoints. */
 import { INSTANCE } from '#shared/models/change.ts';
 import { type ChangeInput, globalInputs, type NewInput, projectInputs } from './input.ts';
 

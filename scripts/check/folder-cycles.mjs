@@ -3,7 +3,7 @@ import { findComponents } from './components.mjs';
 import { importsOf } from './imports.mjs';
 import { finding } from './project.mjs';
 
-/** The folders whose subfolders must form layers. */
+/** The folders whose subfolders must form layers: no chain of imports leaves a subfolder and returns to it. */
 const PARENTS = ['shared', 'shared/domain', 'shared/domain/conversations', 'api/http', 'workers'];
 /** In this parent folder, files are layers, too. Files directly in the other parent folders are ignored. */
 const PARENT_OF_LAYER_FILES = 'shared';

@@ -21,7 +21,7 @@ export const nameEventSchemas = (schemas: SchemaComponents): void => {
   }
 };
 
-/** Returns the payload key that holds the record, and the schema of the other payload fields. */
+/** Returns the payload key of the record, and the schema of the other fields; neither if the record is the payload. */
 const payloadExtras = (name: EventName): { recordKey?: string; extras?: z.ZodObject } => {
   const entry: object = events[name];
   return entry instanceof z.ZodObject ? {} : entry;

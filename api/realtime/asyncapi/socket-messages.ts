@@ -21,7 +21,7 @@ const clientMessages = (): [string, JsonObject][] =>
     return [`client.${action}`, message(action, CLIENT_FRAMES[action] as string, jsonSchemaOf(frame, 'input'))];
   });
 
-/** Names the records that only frames contain. */
+/** Names the record schemas of frames, except those that event messages have already named. */
 export const nameFrameSchemas = (schemas: SchemaComponents): void => {
   for (const [kind, { state, change }] of Object.entries(topicViews)) {
     for (const [forms, part] of [[state.forms, 'state'] as const, [change, 'change'] as const])

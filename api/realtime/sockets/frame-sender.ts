@@ -40,5 +40,5 @@ export class FrameSender {
   }
 }
 
-/** A failure to send is followed by the `close` event of the socket. */
+/** Does nothing, because a failure to send is followed by the `close` event of the socket. */
 const ignoreFailure = (): void => undefined;

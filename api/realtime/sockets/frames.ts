@@ -41,7 +41,7 @@ const Pong = z.strictObject({ message: z.strictObject({ text: z.literal('pong') 
 export const serverFrames = {
   heartbeat: z
     .strictObject({ action: z.literal('heartbeat'), payload: z.union([Ping, Pong]) })
-    .meta({ description: 'Ping a client, which answers with `pong`, or answer its ping' }),
+    .meta({ description: 'A ping, which the client answers with `pong`, or the answer to a ping from the client' }),
   me: z
     .strictObject({ action: z.literal('me'), payload: z.strictObject({ id: z.string(), userId: z.string() }) })
     .meta({ description: 'The ids of the connection and of the caller' }),

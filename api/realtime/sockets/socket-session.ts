@@ -118,8 +118,8 @@ export class SocketSession {
   }
 
   /**
-   * Sends a ping. Terminates the socket if it has been silent since the last ping; closes it if the credentials are no
-   * longer valid.
+   * Sends a ping or, if the client has been silent since the last ping, terminates the socket. Closes it if the
+   * credentials are no longer valid.
    */
   async ping(): Promise<void> {
     if (!this.#isAlive) return this.#socket.terminate();

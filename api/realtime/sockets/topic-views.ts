@@ -13,7 +13,7 @@ import { TeammateEventView, TeammateView } from '#shared/models/project-user.ts'
 import { view } from '#shared/wire/view.ts';
 import type { TopicKind } from './topics.ts';
 
-/** The records of a topic. If there are two forms, visitors receive the second. */
+/** The record schemas of a topic. If there are two, visitors receive records of the second. */
 export interface TopicViews {
   /** The topic without its project. */
   key: string;
