@@ -90,8 +90,8 @@ export const currentActor = (): CurrentActor | undefined => {
 };
 
 /**
- * Runs `work` so that a repetition creates no duplicates: in every run with the same key, `newId` and `newUuid` return
- * the same ids, in call order.
+ * Runs `work` so that a repetition creates no duplicates: in every attempt with the same key, `newId` and `newUuid`
+ * return the same ids, in call order.
  */
 export const withIdempotentIds = <T>(key: string, work: () => T): T =>
   store.run({ ...store.getStore(), idempotentEffect: { key, idsCreated: 0 } }, work);
@@ -114,8 +114,8 @@ const nextDigest = (): string | undefined => {
 };
 
 /**
- * Returns a new record id. Work that is repeated within `withIdempotentIds` gets the ids of the interrupted run, and so
- * finds the records that the interrupted run has created.
+ * Returns a new record id. Work that is repeated within `withIdempotentIds` gets the ids of the interrupted attempt,
+ * and so finds the records that the interrupted attempt has created.
  */
 export const newId = (): string => nextDigest()?.slice(0, 24) ?? String(new Types.ObjectId());
 
