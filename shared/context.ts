@@ -25,7 +25,7 @@ export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
   id: string;
   name?: string;
-  /** For a trigger: 1 if it was started by a person or program, 2 if it was started by the action of a trigger, etc. */
+  /** Of a trigger run: 1 if a person or program caused its event, 2 if an action of a run of depth 1 did, and so on. */
   depth?: number;
   /** Only in stored events: the span of the call, as the value of a `traceparent` header. */
   trace?: string;

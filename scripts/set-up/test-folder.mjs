@@ -11,7 +11,7 @@ import { processStartTime, stopProcess } from './processes.mjs';
 import { redis } from './redis.mjs';
 import { readState } from './state-file.mjs';
 
-/** The folder for files that test runs keep for later runs, and for the folders of runs if memory has no room. */
+/** The folder for files that test runs keep for later runs, and for the folders of runs that do not fit in memory. */
 export const testDataFolder = path.join(root, '.test-data');
 
 /** The in-memory file system of Linux. */
