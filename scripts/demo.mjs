@@ -86,7 +86,7 @@ async function ensureBot(call, project) {
 
 async function completeDemo({ url, cli }, demo, write) {
   const call = apiClient(url, await signIn(url, demo));
-  // Must follow the sign-in: it fails if another person's account has this address, which must then stay unverified.
+  // The sign-in above fails if another person's account has this address, which must then stay unverified.
   await cli('accounts', 'verify', demo.email);
   const project = demo.project ?? (await ensureProject(call));
   write({ ...demo, project });

@@ -54,7 +54,7 @@ async function warnIfNotStarted({ MONGODB_URI, REDIS_URL }) {
   process.stderr.write('npm start is not running: start it first, or set MONGODB_URI and REDIS_URL.\n');
 }
 
-/** Runs a TypeScript file. The child process exits when the IPC channel closes, even if this process is killed. */
+/** Runs a TypeScript file. The child exits when the IPC channel closes, which it does if this process is killed. */
 function runFile([file, ...args]) {
   const node = findNode();
   const env = childEnvironment(node);

@@ -20,7 +20,7 @@ import { printStartMessage } from './set-up/start-message.mjs';
 import { printLine, runSetUpStep, setQuiet } from './set-up/terminal.mjs';
 
 const OTHER_START_TIMEOUT_MS = 600_000;
-/** Time limit for the current step after a signal. */
+/** How long the setup step that is running when a signal arrives may take to end. */
 const STEP_STOP_TIMEOUT_MS = 3000;
 const closers = [];
 let stopPromise;
@@ -93,7 +93,7 @@ async function stopAll() {
   process.exit(0);
 }
 
-/** Stops everything. After a repeated signal, each remaining process gets two seconds. */
+/** Stops everything. After a repeated signal, each remaining process has two seconds to exit. */
 function stop(isRepeated) {
   if (isRepeated) shortenGrace();
   stopPromise ??= stopAll();

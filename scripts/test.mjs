@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs the suite in several processes, with its own services, ports and folders; `--coverage` measures
- * coverage. `npm test -- file.test.ts -g title` passes its arguments to mocha and runs in one process, as do
- * `npm run bench`, `npm run faults` and `npm run screenshots`.
+ * coverage. With arguments for mocha (`npm test -- file.test.ts -g title`), the tests run in one process. The tests of
+ * `npm run bench`, `npm run faults` and `npm run screenshots` always do.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

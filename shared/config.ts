@@ -136,7 +136,7 @@ export const Settings = z.object({
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
     .default(16)
     .describe(
-      "Two numbers. First, the maximum number of contents of one project that all workers together index concurrently. Second, the default of a worker's `--concurrency` option: how many jobs of each queue, of all projects, this worker runs concurrently. The worker runs 4 times as many jobs of the `events` queue, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the `files` and `maintenance` queues",
+      "One value for two purposes. First, the maximum number of contents of one project that all workers together index concurrently. Second, the default of a worker's `--concurrency` option: how many jobs of each queue, of all projects, this worker runs concurrently. The worker runs 4 times as many jobs of the `events` queue, 16 times as many of `project-mails`, and 64 times as many of `bots` and `webhooks`. The option has no effect on the `files` and `maintenance` queues",
     ),
   JOB_TIME_SLICE_SECONDS: seconds
     .default(2)

@@ -25,7 +25,7 @@ export interface CurrentActor {
   type: 'user' | 'visitor' | 'bot' | 'subscription' | 'system';
   id: string;
   name?: string;
-  /** For a trigger: 1 if it was started by a person or program, 2 if it was started by the action of a trigger, etc. */
+  /** Of a trigger run: 1 if a person or program caused its event, 2 if an action of a run of depth 1 did, and so on. */
   depth?: number;
   /** Only in stored events: the span of the call, as the value of a `traceparent` header. */
   trace?: string;
@@ -90,8 +90,8 @@ export const currentActor = (): CurrentActor | undefined => {
 };
 
 /**
- * Runs `work` so that a repetition creates no duplicates: in every run with the same key, `newId` and `newUuid` return
- * the same ids, in call order.
+ * Runs `work` so that a repetition creates no duplicates: in every attempt with the same key, `newId` and `newUuid`
+ * return the same ids, in call order.
  */
 export const withIdempotentIds = <T>(key: string, work: () => T): T =>
   store.run({ ...store.getStore(), idempotentEffect: { key, idsCreated: 0 } }, work);
@@ -114,8 +114,8 @@ const nextDigest = (): string | undefined => {
 };
 
 /**
- * Returns a new record id. Work that is repeated within `withIdempotentIds` gets the ids of the interrupted run, and so
- * finds the records that the interrupted run has created.
+ * Returns a new record id. Work that is repeated within `withIdempotentIds` gets the ids of the interrupted attempt,
+ * and so finds the records that the interrupted attempt has created.
  */
 export const newId = (): string => nextDigest()?.slice(0, 24) ?? String(new Types.ObjectId());
 

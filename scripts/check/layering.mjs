@@ -1,4 +1,7 @@
-/** Checks that no layer imports a higher one. From the lowest: models, events, jobs, queue, domain, api and workers. */
+/**
+ * Checks that no layer imports a higher one. The layers, from the lowest: models, events, jobs, queue and domain; then
+ * api and workers, which do not import each other either.
+ */
 import { importGraph, importsOf } from './imports.mjs';
 import { finding } from './project.mjs';
 
@@ -34,7 +37,7 @@ const describeViolation = (graph, file, target) => {
   const higher = rank >= 0 && findHigherFile(graph, rank, target);
   return (
     higher &&
-    `imports ${higher} from a higher layer (models -> events -> jobs -> queue -> domain); reverse the dependency`
+    `imports ${higher} from a higher layer (from the lowest: models, events, jobs, queue, domain); reverse the dependency`
   );
 };
 

@@ -6,7 +6,7 @@ import { parseSync, visitorKeys } from 'oxc-parser';
 
 const CODE_FILE = /^(api|client|workers|shared|scripts|test)\/.*(?<!\.d)\.(ts|mjs)$/;
 
-// In a container, the checkout may belong to another user; without this option, git would refuse to read it.
+// In a container, the checkout may belong to another user; without the option `-c`, git would refuse to read it.
 const LIST_FILES_ARGUMENTS = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
 
 const listFolder = (root, folder = '') =>

@@ -37,8 +37,8 @@ const findEnvironment = (source) => {
 };
 
 /**
- * The files that may use the clock of the host: before the first reading of MongoDB's clock, for the times of files,
- * for BullMQ delays, or to compare the two clocks.
+ * The files that may use the clock of the host. They need it before MongoDB's clock is first read, for the times of
+ * files, for BullMQ delays, or to compare the two clocks.
  */
 const HOST_CLOCK_FILES = [
   'shared/time/clock.ts',

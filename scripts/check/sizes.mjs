@@ -47,7 +47,7 @@ const findLongFiles = ({ files }) =>
       text: `${source.lines} lines, at most ${FILE_LINES.max}; split it`,
     }));
 
-// The caller of a callback determines its parameters.
+// The number of parameters is not limited for callbacks: the function that calls them determines it.
 const functionAdvice = ({ name, lines, parameters, isSuite, isCallback }) => {
   if (lines > FUNCTION_LINES.max && !isSuite) return `${name}: ${lines} lines, at most ${FUNCTION_LINES.max}; split it`;
   if (parameters > MAX_PARAMETERS && !isCallback) {

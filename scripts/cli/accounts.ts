@@ -5,7 +5,7 @@ import { withMongo } from './connections.ts';
 
 const verifyEmail = async (address: string): Promise<void> => {
   const { email, firstname, lastname, createdAt } = await markVerified(address);
-  // Prints the name, because another person may have signed up with this address first.
+  // Prints the name, so that the administrator notices if another person has signed up with this address.
   console.log(`${email} is verified: ${firstname} ${lastname}, signed up ${createdAt.toISOString()}.`);
 };
 

@@ -29,7 +29,7 @@ const create = async (folder: string, options: OutputOptions & { snapshot: boole
     `${formatCount(files.count, 'file')}, ${files.bytes} bytes.`,
     ...files.missing.map((key) => `Without bytes in any storage: ${printable(key)}`),
     ...damaged.map((key) => `Differs from the hash in its record: ${printable(key)}`),
-    'Store the settings JWT_SECRET and SECRETS_KEY (or the file jwt-secret in DATA_DIR) in another place.',
+    'Store the settings JWT_SECRET and SECRETS_KEY (or the file jwt-secret in DATA_DIR) separately from the backup.',
   ];
   printResult({ ...manifest, damaged }, lines.join('\n'), options);
 };

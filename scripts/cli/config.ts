@@ -28,7 +28,7 @@ export const addConfigCommands = (program: Command): void => {
     .description('settings of this instance')
     .command('check')
     .description(
-      'list all settings with their source, with secrets masked, and all problems; exit code 1 if there are any',
+      'list all settings with their sources, with secrets masked, and list all problems; exit code 1 if there are problems',
     )
     .option('--json', 'print JSON')
     .action(checkConfig);

@@ -70,7 +70,9 @@ const examine = async ({ all, json }: DoctorOptions): Promise<void> => {
 export const addDoctorCommand = (program: Command): void => {
   program
     .command('doctor')
-    .description('check the installation, and explain each problem and how to fix it; exit code 1 if there are any')
+    .description(
+      'check the installation, and explain each problem and how to fix it; exit code 1 if there are problems',
+    )
     .option(
       '--all',
       'also compare files and the index with their records, which takes time in proportion to the number of records',

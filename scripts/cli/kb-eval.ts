@@ -37,7 +37,7 @@ const FIGURE_LABELS: [keyof Figures, string][] = [
   ['factInChunks', 'fact in the chunks'],
   ['falseRefusals', 'false refusals'],
   ['refused', 'unanswerable refused'],
-  ['refusedNear', 'unanswerable on a related subject refused'],
+  ['refusedNear', 'unanswerable refused (related subject)'],
   ['msMedian', 'latency, median (ms)'],
   ['ms95', 'latency, 95th percentile (ms)'],
 ];

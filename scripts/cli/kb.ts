@@ -110,6 +110,10 @@ export const addKbCommands = (program: Command): void => {
     .requiredOption('--project <id>', 'the project')
     .option('--namespace <id>', 'the namespace (default: the default namespace of the project)')
     .option('--top-k <number>', 'number of chunks that an answer is based on, from 1 to 50', numberOption(1, 50), 5)
-    .option('--alpha <number>', 'weight of the vector score, from 0 to 1', numberOption(0, 1))
+    .option(
+      '--alpha <number>',
+      'weight of the vector score, from 0 (full text only) to 1 (vectors only)',
+      numberOption(0, 1),
+    )
     .action((file: string, selection: EvaluationSelection) => withMongoAndIndex(() => evaluateFile(file, selection)));
 };

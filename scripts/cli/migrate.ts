@@ -41,7 +41,7 @@ export const addMigrateCommands = (program: Command): void => {
   const command = program.command('migrate').description('changes to stored records between versions');
   command
     .command('status')
-    .description('list the migrations of this version, and whether they have run')
+    .description('show the migrations of this version, and whether they have run')
     .option('--json', 'print JSON')
     .action((options: { json?: true }) => withMongo(() => printStatus(options)));
   command

@@ -94,7 +94,7 @@ export const addQueueCommands = (program: Command): void => {
   const queues = program.command('queues').description('job queues');
   queues
     .command('list')
-    .description('count the jobs of each queue, with the age of the oldest waiting job')
+    .description('count the jobs of each queue, and show the age of the oldest waiting job')
     .option('--json', 'print JSON')
     .action((options: JsonOption) => withQueues(() => listQueues(options)));
   queues

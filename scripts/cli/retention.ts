@@ -32,7 +32,7 @@ export const addRetentionCommands = (program: Command): void => {
   const retention = program.command('retention').description('how long records are kept');
   retention
     .command('list')
-    .description('list the collections whose records MongoDB deletes after a time')
+    .description('list the collections whose records MongoDB deletes after a certain time')
     .action(listTimes);
   retention
     .command('apply')

@@ -24,7 +24,7 @@ export interface SeedOptions {
   vary?(records: ConversationRecords, number: number): ConversationRecords;
 }
 
-/** A word that occurs in `times` conversations of every project, evenly distributed over time. */
+/** By default, this word occurs in up to `times` conversations of a project, evenly distributed over time. */
 export const RARE_WORD = { word: 'quetzalcoatl', times: 10 } as const;
 /** The number of messages per conversation. */
 const MESSAGES_PER_CONVERSATION = 5;

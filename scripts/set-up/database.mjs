@@ -22,7 +22,7 @@ const readLastLines = (file) =>
 // Uses a separate process group, so that Ctrl-C does not reach the databases, which must stop last.
 const spawnDatabase = (program, args) => spawn(program, args, { detached: true, stdio: 'ignore' });
 
-/** Starts a database. Returns undefined if the database exits or another server answers on its port. */
+/** Starts a database. Returns its process; undefined if it exits or another server answers on its port. */
 async function tryStart(kind, location, program) {
   const child = spawnDatabase(program, kind.args(location));
   child.once('error', () => {});

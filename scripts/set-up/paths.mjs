@@ -26,7 +26,7 @@ export function dataDirOf(env) {
   return realpathSync(folder);
 }
 
-/** Returns an id of a folder on this machine that does not depend on the path by which it is reached. */
+/** Returns an id of a folder on this machine; all paths that lead to the folder give the same id. */
 export function fingerprint(folder) {
   const { dev, ino } = statSync(folder);
   return createHash('sha256')

@@ -56,7 +56,7 @@ export async function stopLeftover(dataDir, name) {
 export function runChild({ name, file, node, env, dataDir }) {
   const log = openLog(path.join(dataDir, 'logs', `${name}.log`));
   const start = () => {
-    // The child exits when the IPC channel closes, even if this process is killed.
+    // The child exits when the IPC channel closes, which it does if this process is killed.
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'];
     // Uses a separate process group, so that Ctrl-C reaches only this process, which stops the others in order.
     const child = spawn(node, [file], { cwd: root, env, detached: true, stdio });

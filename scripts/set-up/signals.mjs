@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 
 const PARENT_CHECK_MS = 500;
-/** Signals within this time count as one, because a signal to the process group arrives directly and through npm. */
+/** Signals within this time count as one, because one sent to the process group arrives directly and through npm. */
 const SAME_SIGNAL_MS = 1000;
 
 /**

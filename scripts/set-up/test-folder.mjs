@@ -11,12 +11,12 @@ import { processStartTime, stopProcess } from './processes.mjs';
 import { redis } from './redis.mjs';
 import { readState } from './state-file.mjs';
 
-/** The folder for files that test runs keep for later runs, and for the folders of runs if memory has no room. */
+/** The folder for files that test runs keep for later runs, and for the folders of runs that do not fit in memory. */
 export const testDataFolder = path.join(root, '.test-data');
 
 /** The in-memory file system of Linux. */
 const MEMORY_FILE_SYSTEM = '/dev/shm';
-/** The free memory that a run requires: it stores up to 3 GiB; the rest is for other programs. */
+/** Runs use memory only if more than this is free: a run stores up to 3 GiB, and other programs need the rest. */
 const MIN_FREE_BYTES = 4 * 2 ** 30;
 
 const RUN_FOLDER = /^\d+-/;

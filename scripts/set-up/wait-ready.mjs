@@ -17,7 +17,7 @@ async function checkReady(url) {
 }
 
 /**
- * Resolves with `{ invitations }`, the notice on who may accept invitations, when `GET /health/ready` returns 200;
+ * Resolves with `{ invitations }`, the notice about who may accept invitations, when `GET /health/ready` returns 200;
  * otherwise throws a `SetUpError` with the last response, which names the services that are down.
  */
 export async function waitUntilReady(url, { logs, progress }) {

@@ -1,4 +1,4 @@
-/** Remembers which records exist, so that a process looks up each of them only once. */
+/** Remembers which records exist, so that a process looks up each of them only once in ten minutes. */
 import { TtlCache } from './ttl-cache.ts';
 
 const TTL_MS = 600_000;

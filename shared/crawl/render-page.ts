@@ -12,7 +12,7 @@ export interface RenderInput {
   url: string;
   body: Uint8Array;
   contentType: string;
-  /** Seconds to wait after the page has loaded. Default: until the page makes no requests, at most IDLE_TIMEOUT_MS. */
+  /** Seconds to wait after the page has loaded. Default: until its requests have ended, at most IDLE_TIMEOUT_MS. */
   waitSeconds?: number;
   signal: AbortSignal;
 }
