@@ -1,5 +1,5 @@
 /**
- * Decides whether an account counts as the owner of its email address. Only the owner can accept invitations sent to the
+ * Decides whether an account counts as the owner of its email address. Only the owner can accept invitations to this
  * address and request sign-in links for other devices. The address must be verified, except in `trusting` mode. That
  * mode is the default if no mail server is configured, because addresses cannot be verified without one.
  */
