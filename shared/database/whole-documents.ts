@@ -63,8 +63,8 @@ export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<
 
 /**
  * Sets fields of a document and its search keywords, without events. Events of the document that are not yet relayed
- * are dropped if `changes` contains `_events`. Returns false if another process has changed the document in the
- * meantime.
+ * are dropped if `changes` contains `_events`. Returns false, and changes nothing, if the document no longer exists or
+ * its `__v` has changed.
  */
 export const overwriteFields = async (
   model: AnyModel,
