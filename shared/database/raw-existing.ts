@@ -16,8 +16,8 @@ export const findExistingIds = async ({ collection }: ReadableModel, ids: string
 };
 
 /**
- * Returns the records that have one of the given values in each of the fields: their ids and the values of these
- * fields.
+ * Finds the records that have, in each field named in `values`, one of the values listed for this field. Returns their
+ * ids and these fields.
  */
 export const findByValues = async (
   { collection }: ReadableModel,

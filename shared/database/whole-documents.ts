@@ -35,9 +35,9 @@ export const readWhole = (model: AnyModel, id: unknown): Promise<WholeDocument |
 const MAX_ATTEMPTS = 10;
 
 /**
- * Calls `attempt` with a document, and again with the stored document as long as it returns undefined because another
- * process has changed the document meanwhile. Returns its result; undefined if the document no longer exists. Throws
- * after 10 attempts.
+ * Calls `attempt` with a document, and again with the stored document as long as `attempt` returns undefined because
+ * another process has changed the document in the meantime. Returns the result of `attempt`; undefined if the document
+ * no longer exists. Throws after 10 attempts.
  */
 export const retryWhileChanged = async <Result>(
   model: AnyModel,
@@ -63,8 +63,8 @@ export const deleteDocuments = async (model: AnyModel, ids: unknown[]): Promise<
 
 /**
  * Sets fields of a document and its search keywords, without events. Events of the document that are not yet relayed
- * are dropped if `changes` contains `_events`. Returns false if another process has changed the document in the
- * meantime.
+ * are dropped if `changes` contains `_events`. Returns false, and changes nothing, if the document no longer exists or
+ * its `__v` has changed.
  */
 export const overwriteFields = async (
   model: AnyModel,

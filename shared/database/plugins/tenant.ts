@@ -57,7 +57,7 @@ const joinNamesProject = ({ $lookup, $unionWith }: Fields): boolean => {
   return isOfInstance(from ?? coll) || (Array.isArray(pipeline) && pipelineNamesProject(pipeline as Fields[]));
 };
 
-/** Whether a collection, such as that of the accounts, belongs to no project. */
+/** Whether the records of a collection, such as the accounts, belong to no project. */
 const isOfInstance = (collection: unknown): boolean => {
   const model = mongoose.models[collection as string];
   return model !== undefined && !tenantSchemas.has(model.schema);

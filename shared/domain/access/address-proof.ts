@@ -1,7 +1,7 @@
 /**
- * Decides whether an account is treated as the owner of its email address. The address must be verified, except in
- * `trusting` mode. That mode is the default if no mail server is configured, because addresses cannot be verified
- * without one.
+ * Decides whether an account counts as the owner of its email address. Only the owner can accept invitations to this
+ * address and request sign-in links for other devices. The address must be verified, except in `trusting` mode. That
+ * mode is the default if no mail server is configured, because addresses cannot be verified without one.
  */
 import { config } from '../../config.ts';
 
@@ -22,9 +22,6 @@ export const invitationMode = (): InvitationMode => config.INVITATIONS ?? (confi
 /** Describes the mode in one line, for the log and the readiness page. */
 export const invitationNotice = (): string => MODE_NOTICES[invitationMode()];
 
-/**
- * Returns whether an account is treated as the owner of its address: it has verified the address, or the mode is
- * `trusting`.
- */
+/** Returns whether an account counts as the owner of its address: it is verified, or the mode is `trusting`. */
 export const ownsAddress = ({ emailverified }: { emailverified?: boolean | null }): boolean =>
   emailverified === true || invitationMode() === 'trusting';

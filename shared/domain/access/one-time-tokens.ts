@@ -1,6 +1,6 @@
 /**
- * One-time tokens that are emailed to the owner of an account. Each has one purpose and a limited lifetime; only its
- * hash is stored.
+ * One-time tokens that are emailed to the owner of an account. Each has one purpose (its `kind`) and a limited
+ * lifetime; only its hash is stored.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';

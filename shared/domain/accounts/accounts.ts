@@ -1,4 +1,4 @@
-/** Creates accounts by sign-up. */
+/** Creates accounts, for people who sign up or at the request of an instance administrator. */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';

@@ -96,7 +96,8 @@ const updateContact = async (
 
 /**
  * Creates or updates the membership and the lead of the user that a project's token names.
- * Errors: 401 for a disabled membership, 403 for a token that claims a teammate's role, 422 for an invalid claim.
+ * Errors: 401 for a membership that is disabled, trashed or that of a teammate, 403 for a token that claims a
+ * teammate's role, 422 for an invalid claim.
  */
 export const upsertExternalUser = async (project: string, claims: TokenClaims): Promise<void> => {
   const user = parseClaims(claims);

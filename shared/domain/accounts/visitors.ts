@@ -29,7 +29,7 @@ const idOfAddress = (id_project: string, address: string): string => {
     .join('-');
 };
 
-/** A visitor, and the visitor's membership. */
+/** The ids of a visitor and of the visitor's membership. */
 export interface VisitorRef {
   id: string;
   membership: string;

@@ -29,7 +29,7 @@ export interface RecordIds {
 
 type Reader = (records: RecordIds, session: ClientSession) => Promise<CountedRecord[]>;
 
-/** Removes absent values, so that facts can be compared as JSON. */
+/** Removes absent, empty and false values, so that facts can be compared as JSON. */
 const compact = (facts: Facts): Facts =>
   Object.fromEntries(
     Object.entries(facts).filter(([, value]) => value != null && value !== '' && value !== false),

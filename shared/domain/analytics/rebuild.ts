@@ -151,7 +151,7 @@ const countWork = async (id_project: string): Promise<number> => {
     CustomEvent.countDocuments({ id_project }),
   ]);
   const records = counts.reduce((sum, count) => sum + count, 0);
-  // At the start of the first rebuild, no contributions are stored yet; it creates about one per record.
+  // At the start of the first rebuild, no contributions are stored yet; the rebuild creates about one per record.
   return records + 2 * Math.max(records, contributions);
 };
 

@@ -1,8 +1,8 @@
 /**
  * The columns of a row that contain sketches. Each duration has one sketch of the whole day and, in four columns of six
  * hours each, the sketches of the quarter hours. To convert UTC days to the days of a time zone, only the columns whose
- * quarter hours may belong to another day in the time zone are read. If the days of the time zone begin at 18:15 UTC,
- * only the last column is read.
+ * quarter hours may belong to a local day other than that of noon (UTC) are read. If the days of the time zone begin at
+ * 18:15 UTC, only the last column is read.
  */
 import { QUARTERS_PER_DAY } from './quarter-hours.ts';
 

@@ -74,7 +74,7 @@ const writeBytes = ({ indexes, values, length }: Pairs): number => {
   return end;
 };
 
-/** Whether a vector needs fewer than `limit` bytes with one byte per index. */
+/** Whether a vector can be encoded with one byte per index, in fewer than `limit` bytes. */
 const fitsBytes = ({ indexes, values, length }: Pairs, limit: number): boolean => {
   const headerBytes = BYTES_MARKER.length + Math.max(1, Math.ceil(Math.log2((indexes[0] as number) + 1) / 7));
   if (headerBytes + (indexes[length - 1] as number) - (indexes[0] as number) + 1 >= limit) return false;

@@ -105,8 +105,8 @@ const isStored = async ({ key, hash }: FileEntry): Promise<boolean> => {
 };
 
 /**
- * Puts a file into the primary storage, unless a storage has it. The storage may move the file that it is given, so it
- * is given a copy.
+ * Puts a file into the primary storage, unless a storage has it with the same bytes. The primary storage may move the
+ * file that it is given, so it is given a copy.
  */
 const restoreFile = async (folder: string, file: FileEntry): Promise<void> => {
   if (await isStored(file)) return;

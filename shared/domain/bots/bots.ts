@@ -125,7 +125,7 @@ export const readSecret = async (id_project: string, id: string): Promise<string
 interface NewBotOptions {
   createdBy: string;
   template?: string;
-  /** The knowledge base that the template queries. */
+  /** The knowledge base that the bot queries. */
   namespace?: string;
   /** Emits no `faqbot.created`, so that no activity is recorded. */
   skipActivity?: boolean;

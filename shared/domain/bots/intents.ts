@@ -223,7 +223,7 @@ export const remove = (id_project: string, selector: IntentSelector): Promise<St
   );
 };
 
-/** Returns the ids and names of a project's bots that query a knowledge base. */
+/** Returns the ids and names of a project's bots that query the given knowledge base. */
 export const listBotsAsking = async (id_project: string, namespace: string) => {
   const ids = await Intent.distinct('id_faq_kb', { id_project, 'actions.namespace': namespace, trashed: false });
   return Bot.find({ id_project, _id: { $in: ids.filter(isId) }, trashed: false }, { name: 1 })

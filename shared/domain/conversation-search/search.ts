@@ -100,7 +100,7 @@ const firstRange = async ({ filter: { id_project }, words }: ConversationSearch)
   top: await findNewestHitId(id_project, words),
 });
 
-/** Yields the windows of a search, from the newest hits or from the range `from`. */
+/** Yields the windows of a search, starting with the newest hits or with the range `from`. */
 export async function* searchWindows(search: ConversationSearch, from?: HitRange): AsyncGenerator<SearchWindow> {
   for (let range: HitRange | undefined = from ?? (await firstRange(search)); range; ) {
     const hits = await readHits(search.filter.id_project, range);

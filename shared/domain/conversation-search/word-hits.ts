@@ -29,7 +29,7 @@ export interface WordHit {
 }
 
 /**
- * The hits of `word` with ids from `top` down to, but excluding, `below`. Hits added later do not change the range,
+ * The hits of `word` whose ids are at most `top` and less than `below`. Hits added later do not change the range,
  * because their ids are above `top`.
  */
 export interface HitRange {

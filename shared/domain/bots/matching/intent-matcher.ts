@@ -135,7 +135,7 @@ const currentIntents = async (bot: MatchedBot): Promise<LoadedBot> => {
   return fresh;
 };
 
-/** Returns the enabled intent of the bot with this id, `intent_id` or name, if there is one. */
+/** Returns the bot's enabled intent with this id, `intent_id` or name, if there is one. */
 export const findByName = async (bot: MatchedBot, name: string): Promise<StoredIntent | undefined> =>
   (await currentIntents(bot)).byName.get(name);
 

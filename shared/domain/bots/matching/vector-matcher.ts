@@ -1,7 +1,7 @@
 /**
  * Compares a text with phrases by their vectors and words, in two steps. The first step estimates, for each intent, the
- * density of its phrases near the text (kernel density estimation). The second step distinguishes the best intents by a
- * ridge regression, which is fitted to the phrases and background sentences nearest to the text.
+ * density of its phrases near the text (kernel density estimation). The second step distinguishes the best intents with
+ * a ridge regression, which is fitted to the phrases and background sentences nearest to the text.
  */
 import { normalize } from '../../../vectors/vector.ts';
 import { classScores } from './ridge-regression.ts';

@@ -1,7 +1,7 @@
 /** Templates of chat bots. */
 import type { IntentFields } from '../insert-intents.ts';
 
-/** The question that starts a conversation with a bot. */
+/** The question of the intent with which a conversation with a bot starts. */
 export const START_QUESTION = '\\start';
 /** The name and the question of the intent that replies if no other intent matches. */
 export const DEFAULT_INTENT = 'defaultFallback';
