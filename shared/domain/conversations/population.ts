@@ -102,7 +102,7 @@ const requesterKeys = ({ id_project, requester }: RequesterRef): string[] =>
   isId(requester) ? [keyOf(id_project, requester)] : [];
 
 /**
- * Returns the memberships of requesters and agents by their keys. Unless `live` is set, returns only the cached
+ * Returns the memberships of requesters and agents by project and id. Unless `live` is set, returns only the cached
  * memberships of requesters, without a query.
  */
 const loadMembers = async (conversations: RequesterRef[], live: boolean): Promise<Map<string, StoredMembership>> => {

@@ -113,7 +113,7 @@ const recordOf = (
   };
 };
 
-/** Stores the bytes of a file, and returns its record; sets a rejection if the content is not acceptable. */
+/** Stores the bytes of a file, and returns its record; sets a rejection if they are incomplete or not accepted. */
 const storeBytes = (
   bucket: FileBucket,
   file: NewFile,
