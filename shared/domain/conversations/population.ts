@@ -91,7 +91,7 @@ interface AgentRef {
   role: string;
 }
 
-/** Maximum number of agents with complete records. In large departments, the other agents have only ids and a role. */
+/** Maximum number of agents with complete records per conversation. Any other agents have only ids and a role. */
 const MAX_WHOLE_AGENTS = 20;
 
 const wholeAgents = ({ agents }: RequesterRef): AgentRef[] => agents?.slice(0, MAX_WHOLE_AGENTS) ?? [];
