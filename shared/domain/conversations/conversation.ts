@@ -34,8 +34,8 @@ export interface ConversationKey {
 }
 
 /**
- * Whether the page from which a conversation is opened puts it in draft mode, which is for testing a bot before its
- * publication.
+ * Whether the page from which a conversation is opened puts the conversation in draft mode, which is for testing a bot
+ * before its publication.
  */
 export const isDraftPage = (sourcePage: unknown): boolean => String(sourcePage ?? '').includes('td_draft=true');
 

@@ -36,7 +36,7 @@ const BATCH_SIZE = 500;
 /**
  * Copies a lead into the conversations that match `filter`, in batches until none matches. The copy must therefore
  * change a field that the filter tests. Each conversation keeps the `lead_id` of its own visitor, because the
- * conversations of a merged lead have different visitors. Returns the number of changed conversations.
+ * conversations of merged leads belong to different visitors. Returns the number of changed conversations.
  */
 const copyInto = async (
   filter: Record<string, unknown> & { id_project: string },
@@ -69,7 +69,7 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
 };
 
 /**
- * Emits the event which reports that a lead was copied into conversations. An event is otherwise stored in the record
+ * Emits the event reporting that a lead was copied into conversations. An event is otherwise stored in the record
  * that changes; because the lead's own record does not change, the event gets a record of its own, in the outbox.
  */
 const emitCopied = async ({ id_project, lead: record }: LeadRef, lead: CopiedLead, n: number): Promise<void> => {

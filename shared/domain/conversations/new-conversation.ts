@@ -32,7 +32,8 @@ export interface NewConversation extends SenderFields {
 }
 
 /**
- * A message as a client sends it. The fields of a conversation, such as `department`, apply only to its first message.
+ * A message as a client sends it. The fields of a conversation, such as `department`, have an effect only in its first
+ * message.
  */
 export interface IncomingMessage extends Omit<NewConversation, 'first_text'> {
   text?: string;

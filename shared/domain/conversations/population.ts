@@ -91,7 +91,7 @@ interface AgentRef {
   role: string;
 }
 
-/** Maximum number of agents with complete records. In large departments, the other agents have only ids and a role. */
+/** Maximum number of agents with complete records per conversation. Any other agents have only ids and a role. */
 const MAX_WHOLE_AGENTS = 20;
 
 const wholeAgents = ({ agents }: RequesterRef): AgentRef[] => agents?.slice(0, MAX_WHOLE_AGENTS) ?? [];
@@ -102,7 +102,7 @@ const requesterKeys = ({ id_project, requester }: RequesterRef): string[] =>
   isId(requester) ? [keyOf(id_project, requester)] : [];
 
 /**
- * Returns the memberships of requesters and agents by their keys. Unless `live` is set, returns only the cached
+ * Returns the memberships of requesters and agents by project and id. Unless `live` is set, returns only the cached
  * memberships of requesters, without a query.
  */
 const loadMembers = async (conversations: RequesterRef[], live: boolean): Promise<Map<string, StoredMembership>> => {

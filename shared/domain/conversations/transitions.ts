@@ -1,6 +1,7 @@
 /**
- * The status transitions of a conversation as a table, in which operations look up the next status. A message changes
- * no status; its row is there for the documentation and the tests.
+ * The status transitions of a conversation as a table, in which operations look up the next status. By itself, a
+ * message changes no status unless it ends a preflight; the row `post a message` is there for the documentation and the
+ * tests.
  */
 import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 
@@ -26,8 +27,8 @@ export const CONVERSATION_STATUSES = [50, 100, 150, 200, 1000] as const;
 /**
  * The initial status of a conversation, by how it is opened. The first row that applies decides. The words `assigned`
  * and `pooled` are values of the department's field `routing`; outside the operating hours, no agent is found. A
- * selection by a webhook (`operator.select`) comes before the department's bot and routing: an agent gives 200, an
- * empty selection 100.
+ * selection by a webhook (`operator.select`) comes before the department's bot and routing: with a selected
+ * agent, the status is 200 (served); with an empty selection, 100 (unserved).
  */
 export const INITIAL_STATUSES = {
   'opened as temporary': 50,
@@ -76,7 +77,7 @@ export const TRANSITIONS = {
 /** A row in the table. */
 export type Transition = keyof typeof TRANSITIONS;
 
-/** Returns the next status, or null if the operation changes nothing. `requested` is the status that a patch sets. */
+/** Returns the next status, or null if the status does not change. `requested` is the status that a patch sets. */
 export const nextStatus = (
   transition: Transition,
   from: number,

@@ -29,14 +29,14 @@ interface ImportOptions {
 
 /** The counts of a collection in the report. */
 interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | 'collection_name' | 'after'> {
-  /** The collection of this system, and that of the source. */
+  /** The names of the collection in this system (`name`) and in the source (`source`). */
   name: string;
   source: string;
   /** Fields that are deliberately not imported, with the reason. */
   replaced_fields: Readonly<Record<string, string>>;
 }
 
-/** What an import has done, counting earlier imports from the same source. */
+/** What an import has done, including earlier imports from the same source. */
 export interface ImportReport {
   /** Hosts and database name of the source, without credentials. */
   source: string;

@@ -30,7 +30,7 @@ import {
 } from './progress.ts';
 import { readSourceFile } from './read-source-file.ts';
 
-/** The buckets of the public server: its files, and older uploads. */
+/** The buckets of the imported database: files, and older uploads. */
 export const FILE_BUCKETS = ['files', 'images'] as const;
 type FileBucket = (typeof FILE_BUCKETS)[number];
 
@@ -113,7 +113,7 @@ const recordOf = (
   };
 };
 
-/** Stores the bytes of a file, and returns its record; sets a rejection if the content is not acceptable. */
+/** Stores the bytes of a file, and returns its record; sets a rejection if they are incomplete or not accepted. */
 const storeBytes = (
   bucket: FileBucket,
   file: NewFile,

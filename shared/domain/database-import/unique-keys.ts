@@ -5,7 +5,7 @@ import type { ImportedDocument, ImportedModel } from './import-table.ts';
 
 interface UniqueKey {
   paths: string[];
-  /** Paths that a record must have to be in the index. */
+  /** Paths that a record must have to be in the unique index. */
   required: string[];
 }
 

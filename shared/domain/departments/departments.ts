@@ -64,7 +64,9 @@ const planFilter = async (id: string): Promise<{ default?: true }> => {
   return isPlanLapsed(currentTimeMs(), project as Parameters<typeof isPlanLapsed>[1]) ? { default: true } : {};
 };
 
-/** Lists the departments that visitors can choose. Errors: 400 for an unknown or disabled project. */
+/**
+ * Lists the departments that the plan allows and visitors can choose. Errors: 400 for an unknown or disabled project.
+ */
 export const list = async (
   id_project: string,
   query: DepartmentQuery,
@@ -74,7 +76,10 @@ export const list = async (
     query,
   );
 
-/** Lists all departments, including those hidden from visitors. Errors: 400 for an unknown or disabled project. */
+/**
+ * Lists the departments that the plan allows and teammates can see, including those hidden from visitors. Errors: 400
+ * for an unknown or disabled project.
+ */
 export const listAll = async (id_project: string, byName = false): Promise<DepartmentDetail[]> => {
   const filter = { id_project, ...(await planFilter(id_project)), status: { $gte: HIDDEN_STATUS } };
   return (await findDepartments(filter, { detailed: true, byName })) as DepartmentDetail[];

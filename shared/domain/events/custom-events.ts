@@ -21,7 +21,7 @@ export interface CustomEventInput {
   attributes?: Record<string, unknown>;
 }
 
-/** The author of an event: the id of the caller and, if there is one, the id of its membership. */
+/** The author of an event: the caller's id and, if there is one, the id of the caller's membership. */
 export interface EventAuthor {
   id: string;
   membership?: string;

@@ -77,7 +77,7 @@ export class FeedBuffer {
   hasUnread = false;
   /** Every change up to this position has been read, or was in the log before the buffer started. */
   last = '';
-  /** Position of the latest gap, an entry of the log which reports that changes before it may be missing. */
+  /** Position of the latest gap: a log entry reporting that changes before it may be missing. */
   gap = '';
   #start: Promise<void> | undefined;
   /** `#recent` holds every change after this position. */

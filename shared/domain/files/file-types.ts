@@ -14,7 +14,7 @@ export const IMAGE_EXTENSIONS = ['.png', '.jpg', '.jpeg', '.gif'];
 export const LEGACY_IMAGE_EXTENSIONS = [...IMAGE_EXTENSIONS, '.ico', '.webp'];
 
 /**
- * Groups of media types that are accepted for one another. Some are names of the same format; others, such as
+ * Groups of media types that are accepted in place of one another. Some are names of the same format; others, such as
  * `audio/mpeg` and `audio/webm`, are formats that browsers and detectors confuse.
  */
 const INTERCHANGEABLE_TYPES = [
@@ -57,7 +57,7 @@ const RASTER_TYPES = /^image\/(png|jpeg|gif|webp|tiff|bmp|avif)$/;
 /** Returns the media type of a file by its extension. */
 export const typeOfName = (name: string): string => lookup(extensionOf(name)) || UNKNOWN_TYPE;
 
-/** Returns whether two media types are the same or are accepted for one another. */
+/** Returns whether two media types are the same or are accepted in place of one another. */
 export const isSameType = (one: string, other: string): boolean =>
   one === other || INTERCHANGEABLE_TYPES.some((group) => group.includes(one) && group.includes(other));
 

@@ -42,7 +42,7 @@ const emitDeletion = async (file: { _id: unknown; id_project: string }, session:
 };
 
 /**
- * Ends access to a stored file and emits its deletion, in the caller's transaction. Returns the id of the file, or
+ * Ends access to a stored file and emits `file.delete`, in the caller's transaction. Returns the id of the file, or
  * undefined if it does not exist.
  */
 export const markDeleting = async (

@@ -40,8 +40,8 @@ const withUpdate = (before: StoredConversation, { set }: ConversationUpdate) => 
 };
 
 /**
- * Returns a function that routes a conversation, and emits `request.fully_abandoned` if the new status is `abandoned`:
- * every agent of the department has left the conversation.
+ * Returns a function that routes a conversation, and emits `request.fully_abandoned` if the new status is `abandoned`,
+ * which means that every agent of the department has left the conversation.
  */
 const reassignWith =
   (reassignment: Reassignment, eventId = newId()) =>

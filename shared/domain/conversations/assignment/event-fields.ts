@@ -22,7 +22,7 @@ const SOURCES: Record<string, AssignedFields['source']> = {
   trigger: 'rules',
 };
 
-/** Returns the actor in the form that events contain. A subscription is a program, so its type is `system`. */
+/** Returns the actor in the form that events contain. Subscriptions and triggers have the type `system`. */
 export const eventActor = ({ kind, id, fullname }: Actor): AssignedFields['actor'] => ({
   type: ACTOR_TYPES[kind] ?? 'user',
   id,

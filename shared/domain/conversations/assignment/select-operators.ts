@@ -24,8 +24,8 @@ const payloadOf = async (
 };
 
 /**
- * Returns the plan with the operators in an answer. If the answer names a bot that the project does not have, the plan
- * is unchanged.
+ * Returns the plan with the operators from a subscriber's answer. If the answer names a bot that the project does not
+ * have, the plan is unchanged.
  */
 const withOperators = async (plan: RoutingPlan, operators: string[]): Promise<RoutingPlan> => {
   const [first] = operators;

@@ -42,8 +42,8 @@ const assignOne = async (
 };
 
 /**
- * Assigns one waiting conversation according to the plan of its department. Returns whether the conversation is
- * assigned. If it is not, the department is removed from `plans`, because no agent can take its later conversations
+ * Assigns one waiting conversation according to the plan of its department. Returns whether the conversation was
+ * assigned. If it was not, the department is removed from `plans`, because no agent can take its later conversations
  * either. The department stays if agents have abandoned this conversation, because those agents may be able to take
  * later ones.
  */

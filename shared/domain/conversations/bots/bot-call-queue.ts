@@ -38,7 +38,7 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether the call sends a hidden message, which is not stored. Its text is `text`, by default `\start`. */
+  /** Whether the call sends a hidden message, which is not stored: `text`, by default the command `\start`. */
   hidden?: boolean;
   /** The text of a trigger's hidden message. The bot need not be a participant. */
   text?: string;
@@ -82,7 +82,7 @@ export const finishCall = (call: TakenBotCall): Promise<void> => completeCall(QU
 /** Returns the conversation whose call can use the slots that `call` has released, or null if there is none. */
 export const nextConversation = (call: TakenBotCall): Promise<BotConversation | null> => findNext(QUEUE, call);
 
-/** Reopens a call that was given up, when its event is replayed. */
+/** Reopens a call if it was given up. Called when its event is replayed. */
 const reopenCall = (_id: string, id_project: string) => {
   const reopened = { $set: { dueAt: currentTime(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
   return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
@@ -93,8 +93,8 @@ const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversa
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 
 /**
- * Reopens the calls for an event that were given up, and enqueues them. `eventId` is the id of an event in the changes
- * log or of a trigger's action. Returns the number of calls.
+ * Reopens those calls for an event that were given up, and enqueues them. `eventId` is the id of an event in the
+ * changes log or of a trigger's action. Returns the number of reopened calls.
  */
 export const replayCalls = async (id_project: string, eventId: string): Promise<number> => {
   const givenUp = { id_project, event: eventId, given_up: true };
@@ -108,9 +108,9 @@ export const replayCalls = async (id_project: string, eventId: string): Promise<
 
 /**
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
- * that was given up is reopened. A majority of the MongoDB servers must acknowledge the write, as is the default for
- * writes: the election of another primary may undo a write that only one server has, and the listener would not see the
- * event again.
+ * that was given up is reopened. The write uses the default write concern, by which a majority of the MongoDB servers
+ * must acknowledge it. Otherwise, the election of another primary might undo the write, and the call would be lost,
+ * because the listener does not see the event again.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;

@@ -54,8 +54,8 @@ interface CallPayload {
 }
 
 /**
- * Whether bots receive a message. They receive no commands, because this system executes commands itself. The start
- * command is the only system message that they receive.
+ * Whether bots receive a message. They do not receive `\close` and `\agent`, because this system executes these
+ * commands itself. The start command is the only system message that they receive.
  */
 const isForBots = ({ sender, text, channel }: CallPayload): boolean =>
   sender === SYSTEM_SENDER.sender ? isStartCommand(text) : !isCommand({ text, channel });
@@ -181,7 +181,10 @@ export interface LoadedCall {
   secret: string;
 }
 
-/** Reads the current records of a call. Returns null if the message or bot was deleted, or the bot was replaced. */
+/**
+ * Reads the current records of a call. Returns null if the message, the bot or, for a hidden message, the conversation
+ * was deleted, or if the bot was replaced.
+ */
 export const loadCall = async (call: TakenBotCall): Promise<LoadedCall | null> => {
   const { id_project, bot, message: messageId, conversation: request_id, hidden } = call;
   const stored = hidden

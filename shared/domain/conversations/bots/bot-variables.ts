@@ -8,8 +8,8 @@ const departmentOf = ({ snapshot }: StoredConversation) =>
   (snapshot as { department?: Partial<Record<'_id' | 'name', string>> }).department ?? {};
 
 /**
- * Returns variables by name: the `attributes` of a conversation, and values that describe the conversation, its lead
- * and its department. Throws 404 for an unknown conversation.
+ * Returns variables by name: the `attributes` of a conversation, except `last_message`, and values that describe the
+ * conversation, its lead and its department. Throws 404 for an unknown conversation.
  */
 export const botVariables = async (key: ConversationKey): Promise<Record<string, unknown>> => {
   const request = await find(key);

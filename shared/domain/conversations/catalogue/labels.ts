@@ -39,8 +39,8 @@ export const read = async (id_project: string): Promise<StoredLabels | null> => 
 };
 
 /**
- * Returns the entries in which a label is looked up, in order: those of the project in the language, in its default
- * language and in English, then the built-in labels `builtIn`. There is always at least one entry.
+ * Returns the entries in which a label is looked up, in order: those of the project in the language `lang`, in its
+ * default language and in English, then the built-in labels `builtIn`. There is always at least one entry.
  */
 const fallbackChain = (entries: LanguageEntry[], lang: string, builtIn = FALLBACK_LABELS): LanguageEntry[] =>
   [
@@ -127,7 +127,7 @@ interface LanguageInput {
   lang: string;
   data: LanguageEntry['data'];
   category?: string;
-  /** Default: unchanged. */
+  /** Whether the language is the default one. If absent, this does not change. */
   default?: boolean;
 }
 

@@ -27,7 +27,7 @@ const DELETE_BATCH_SIZE = 1000;
 
 type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
 
-/** Deletes a conversation, emits its last state and releases the reservations of its agents. Returns its last state. */
+/** Deletes a conversation, emits `request.delete` and releases its reservations. Returns its last state. */
 const deleteStored = async (ref: ConversationRef, session: ClientSession) => {
   const request = await Conversation.findOneAndDelete(ref, {
     session,

@@ -11,9 +11,9 @@ import type { IncomingMessage } from '../new-conversation.ts';
 
 /** Maximum number of messages in one import by a visitor. */
 const MAX_IMPORTED_MESSAGES = 20;
-/** Maximum size of a message's attributes and metadata, as JSON. */
+/** Maximum total size of a message's attributes and metadata, as JSON. */
 const MAX_FREE_OBJECT_BYTES = 16_384;
-/** Maximum size of all messages of a conversation, as JSON. Messages that teammates import are not counted. */
+/** Maximum total size of the messages of a conversation, as JSON. Messages that teammates import are not counted. */
 const MAX_CONVERSATION_BYTES = 2_000_000;
 
 /**
@@ -57,7 +57,7 @@ export const sanitizeIncoming = (incoming: IncomingMessage, actor: Actor, path =
   return withoutReserved(incoming);
 };
 
-/** Throws 422 if a visitor imports too many messages in one call. The error names no field: the body is a list. */
+/** Throws 422 if a visitor imports too many messages in one call. The error names no field, as the body is a list. */
 export const assertImportSize = (all: IncomingMessage[], actor: Actor): void => {
   if (isTeam(actor) || all.length <= MAX_IMPORTED_MESSAGES) return;
   throw invalidField(
@@ -72,7 +72,7 @@ export const sanitizeAllIncoming = (all: IncomingMessage[], actor: Actor): Incom
 
 /**
  * Returns the sender name to store. A visitor cannot choose it. In the visitor's own conversation, it is the name of
- * the lead. In any other conversation, and if the lead has no name, it is the name in the credentials.
+ * the lead. In any other conversation, or if the lead has no name, it is the name in the credentials.
  */
 export const senderNameIn = (
   request: StoredConversation,
@@ -92,12 +92,12 @@ export const conversationFullError = () =>
     `The conversation has reached its limit of ${MAX_CONVERSATION_BYTES} bytes for visitors; open a new conversation`,
   );
 
-/** Throws 413 if a visitor exceeds the limit. `bytes` is the size of all messages, including the new message. */
+/** Throws 413 if a visitor exceeds the limit. `bytes` is the total size of the messages, including the new one. */
 export const assertConversationSize = (bytes: number, actor: Actor): void => {
   if (!isTeam(actor) && bytes > MAX_CONVERSATION_BYTES) throw conversationFullError();
 };
 
-/** The filter for conversations that do not exceed the limit if `addedBytes` are added. */
+/** The filter for conversations that do not exceed the size limit if `addedBytes` are added. */
 export const conversationSizeFilter = (addedBytes: number) => ({
   bytes: { $not: { $gt: MAX_CONVERSATION_BYTES - addedBytes } },
 });

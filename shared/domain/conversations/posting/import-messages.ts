@@ -146,8 +146,8 @@ const renderAll = async (key: ConversationKey, all: IncomingMessage[], actor: Ac
 
 /**
  * Imports messages. Returns the last message, or all of them if the wire profile requires it. A message is identified
- * by its `client_message_id`, or by the `Idempotency-Key` and its index. Therefore, repeating a call stores only the
- * missing messages.
+ * by its `client_message_id`, or by the `Idempotency-Key` and its index in the import. Therefore, repeating a call
+ * stores only the missing messages.
  * Errors: 403 if a visitor names another `sender` or a plan limit has been reached, 404 for an unknown conversation and
  * for the conversation of another visitor, 413 or 422 if the messages exceed a limit, 429 if the project has used up
  * its byte budget, 503 with `stored` if only some messages could be stored.

@@ -23,7 +23,7 @@ const groupShare = z
 const noEmptyText = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), optional(schema));
 
-/** Leaves each project only one default department: the existing one, or else the first one in the batch. */
+/** Leaves each project with only one default department: the existing one, or else the first one in the batch. */
 const keepOneDefault = async (batch: ImportedDocument[]): Promise<void> => {
   const id_project = { $in: batch.map(({ record }) => record.id_project as string) };
   const stored = await Department.find({ id_project, default: true }, { id_project: 1 }).lean();

@@ -29,8 +29,8 @@ const presence = z.preprocess(
 );
 
 /**
- * Returns the presence to store: everyone is offline after the import. A missing time of the last change is replaced by
- * the time of the document's last update.
+ * Returns the presence to store: everyone is offline after the import. If the time of its last change is missing, it is
+ * replaced by the time of the document's last update.
  */
 const presenceOf = ({ presence: stored, updatedAt }: Fields): Fields | undefined =>
   stored ? { status: 'offline', changedAt: (stored as Fields).changedAt ?? updatedAt } : undefined;

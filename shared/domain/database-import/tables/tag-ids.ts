@@ -1,4 +1,4 @@
-/** Ids of tags in other records. */
+/** Ids of the tags that records such as conversations contain. */
 import { Types } from 'mongoose';
 import type { Fields } from '../fields.ts';
 
