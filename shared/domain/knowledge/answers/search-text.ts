@@ -53,7 +53,7 @@ export const completeQuestion = async (input: SearchTextInput, context: CachedCa
   return isChatConfigured() ? completeWithModel(input, history, context) : completeWithoutModel(input, history);
 };
 
-/** Returns the text with which chunks are searched, given the completed question. */
+/** Returns the text with which chunks are searched; `question` is the completed question. */
 export const searchText = async (
   question: string,
   input: SearchTextInput,
