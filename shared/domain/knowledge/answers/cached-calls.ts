@@ -1,6 +1,6 @@
 /**
  * Keeps texts that the chat model has written for questions with `use_cache`. A text is found only for an identical
- * request for the same namespace. Chunks are searched for each question, and the request contains the chunks found, so
+ * request for the same namespace. A search is made for each question, and the request contains the chunks found, so
  * a change to the contents takes effect immediately.
  */
 import { hash } from 'node:crypto';
