@@ -21,7 +21,7 @@ import { reasonToIgnore } from './ignored-mails.ts';
 import type { Envelope, InboundMail, PersonalMail } from './inbound-mail.ts';
 import { findThread, type AnsweredConversation } from './threads.ts';
 
-/** The outcome of a received email. */
+/** What a received email led to; `returned` for a delivery report about an email of the project. */
 export interface ReceivedMail {
   result: 'conversation' | 'message' | 'duplicate' | 'returned' | 'ignored';
   /** Why the email was ignored. */

@@ -98,7 +98,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
 /** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
-    await chunkIndex().ready(); // fails within two seconds if the server hangs; a write would take longer to fail
+    await chunkIndex().ready(); // fails within two seconds if the index server hangs; a write would take longer to fail
     await removeRecordedChunks(await KbRemoval.find(filter).lean());
   } catch (error) {
     if (!(error instanceof IndexUnavailableError)) throw error;

@@ -17,7 +17,7 @@ const FIRST_BROWSER_TYPE = 2;
 /** The scrape types that `scrape_options` apply to. */
 const TYPES_WITH_OPTIONS = [2, 4, 5];
 
-/** Whether the options of a page apply to this scrape type. */
+/** Whether `scrape_options` apply to this scrape type. */
 export const appliesOptions = (scrapeType: number): boolean => TYPES_WITH_OPTIONS.includes(scrapeType);
 const DEFAULT_SCRAPE_OPTIONS = { tags_to_extract: ['body'], unwanted_tags: [], unwanted_classnames: [] };
 const NO_PAGE_OPTIONS = { scrape_options: undefined, scrape_mode: undefined };

@@ -12,7 +12,7 @@ const MAX_DEPTH = 3;
 /** Time limit of one conversion. Files that have not been read when it expires are reported as errors. */
 const DEADLINE_MS = 120_000;
 
-/** Why pages are missing from the list: a file could not be read, or only in part, or a limit was exceeded. */
+/** Why pages are missing from the list: a file could not be read completely, or a limit was exceeded. */
 export interface SitemapError {
   type: string;
   message: string;
@@ -24,7 +24,7 @@ interface Conversion {
   url: string;
   sites: UrlList;
   errors: SitemapError[];
-  /** The error of the first file that could not be read, or only in part. */
+  /** The error of the first file that could not be read completely. */
   failure?: AppError;
   files: number;
   /** Aborted when the caller disconnects. */
@@ -58,7 +58,7 @@ const addError = (conversion: Conversion, url: string, { code, message }: { code
   conversion.errors.push({ type, message: `${code}: ${message}`, url, retries: 0 });
 };
 
-/** Adds the error of a file that could not be read, or only in part. */
+/** Adds the error of a file that could not be read completely. */
 const addFailure = (conversion: Conversion, url: string, failure: AppError): void => {
   conversion.failure ??= failure;
   addError(conversion, url, failure);

@@ -23,8 +23,8 @@ interface SitemapPages {
 }
 
 /**
- * Builds the error for a sitemap that cannot be read. `cause` is the error of the first file that could not be read; it
- * determines whether the indexing is tried again.
+ * Builds the error for a sitemap that cannot be read. `cause` is the error of the first file that could not be read
+ * completely; it determines whether the indexing is tried again.
  */
 const unreadableError = (message: string, cause: AppError | undefined): AppError =>
   Object.assign(new AppError(500, 'SITEMAP_FAILED', `Unable to fecth sitemap due to an error: ${message}`), { cause });

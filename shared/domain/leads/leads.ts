@@ -1,4 +1,4 @@
-/** Leads: people who have contacted the project. Finds leads, and writes them when a conversation is opened. */
+/** Leads: the contact records of a project. Finds leads, and writes them when a conversation is opened. */
 import type { ClientSession } from 'mongoose';
 import type { z } from 'zod';
 import { emits } from '../../events.ts';

@@ -32,7 +32,7 @@ export const mailContext = ({ name }: SenderProject, request: MailConversation):
   link: links.conversation(request.id_project, request.request_id),
 });
 
-/** Returns the data that are stored with an email about a conversation. */
+/** Returns the data that is stored with an email about a conversation. */
 export const mailTarget = ({ _id, id_project, request_id, ticket_id }: MailConversation) => ({
   id_project,
   record: String(_id),

@@ -77,7 +77,7 @@ interface AddressedMail extends ManualMail {
 /**
  * Enqueues an email to an address, to the project's owners and admins, or to a group. Errors: 403 if `checkMailAuthor`
  * rejects the author or the plan allows no more emails, 404 for an unknown conversation, 409 if an address is blocked,
- * 422 if `to` is unknown, 429 if an address was sent too many emails or the project's budget is exhausted.
+ * 422 if `to` names an unknown group, 429 if an address was sent too many emails or the project's budget is exhausted.
  */
 export const sendTo = async (
   id_project: string,

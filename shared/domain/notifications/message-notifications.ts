@@ -1,5 +1,5 @@
 /**
- * Notifies leads, the team and followers of new messages by email. Private messages between teammates are never
+ * Sends emails about new messages to leads, the team and followers. Private messages between teammates are never
  * emailed.
  */
 import { isPrivate } from '../../models/message.ts';

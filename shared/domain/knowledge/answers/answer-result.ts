@@ -11,7 +11,7 @@ import { sanitizeAnswer } from './sanitize-answer.ts';
 export interface AnswerResult {
   answer: string;
   success: boolean;
-  /** The chat model, `faq` or `extractive`. */
+  /** What the answer is from: the name of the chat model, `faq`, or `extractive` (sentences of chunks). */
   model: string;
   promptTokens: number;
   usedChunks: RetrievedChunk[];

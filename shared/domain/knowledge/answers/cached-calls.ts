@@ -1,7 +1,7 @@
 /**
  * Keeps texts that the chat model has written for questions with `use_cache`. A text is found only for an identical
- * request for the same namespace. The request contains the chunks, so an answer from other contents is never found: the
- * search is made for each question, and a change to the contents takes effect immediately.
+ * request for the same namespace. A search is made for each question, and the request contains the chunks found, so
+ * a change to the contents takes effect immediately.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';

@@ -12,7 +12,7 @@ import { buildPrompt, type Prompt, type PromptInput } from './prompt.ts';
 import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
 
 /**
- * A streamed answer is sanitized again when it has grown by this share. Sanitizing takes time proportional to the
+ * A streamed answer is sanitized again when this share of its text is new. Sanitizing takes time proportional to the
  * length of the answer, so sanitizing after every piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;

@@ -49,7 +49,7 @@ export const chargeTokens = async (project: string, model: string, tokens: Token
   await addUsage(project, 'tokens', tokens.prompt + tokens.completion);
 };
 
-/** Checks that a project without a key has tokens left. */
+/** Prepares a call, and checks that a project without a key of its own has tokens left. */
 const prepareCall = async (
   { model, ...request }: KeyedRequest,
   { project, signal }: CallContext,

@@ -99,9 +99,9 @@ const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] =>
 
 /**
  * Builds the messages for a question. They contain the rules and the question, the latest turns of the history and the
- * best chunks; turns and chunks that would exceed AI_PROMPT_TOKENS are left out. With `advancedPrompt`,
- * `system_context` replaces the rules of this file. The chunks then replace each `{context}` in `system_context`, or
- * follow it if it does not contain `{context}`.
+ * best chunks; turns and chunks that would exceed AI_PROMPT_TOKENS are left out. `system_context` precedes the rules of
+ * this file or, with `advancedPrompt`, replaces them. In the latter case, the chunks replace each `{context}` in
+ * `system_context`, or follow it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Prompt => {
   const { question, advancedPrompt, system_context } = input;

@@ -59,7 +59,7 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   const resolved = isIndexed ? await askAgain(key, id, signal) : 0;
   const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
   await KbQuestionCluster.updateOne(
-    { _id: id, id_project, reaskAt }, // no match if editors have added or replaced its FAQ in the meantime
+    { _id: id, id_project, reaskAt }, // no match if editors have added or replaced a FAQ of the cluster in the meantime
     isBeingIndexed
       ? { $set: { reaskAt: currentTime() } }
       : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: currentTime(), resolved } : {} },

@@ -22,8 +22,8 @@ const DEFAULT_MULTIPLIER = 3;
 const MAX_RERANKED = 100;
 
 /**
- * Returns the number of chunks to rerank for a question: `top_k` times the multiplier, which is lowered if the product
- * exceeds MAX_RERANKED. Deployed clients rely on this rule.
+ * Returns the number of chunks to rerank for a question: `top_k` times `reranking_multiplier`, which is lowered if the
+ * product exceeds MAX_RERANKED. Deployed clients rely on this rule.
  */
 export const rerankedCount = ({
   top_k,

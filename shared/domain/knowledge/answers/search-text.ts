@@ -21,7 +21,7 @@ const WRITE_PASSAGE =
   'Write a short passage of a help page that answers the question, in its language. Return only the passage.';
 const MAX_TOKENS = 200;
 const MAX_CHARACTERS = 2000;
-/** Maximum size of the chat history for the completion of a question. */
+/** Maximum size of the chat history from which a question is completed. */
 const HISTORY_BYTES = 8000;
 /** Without a chat model, a question with at most this many significant words is treated as a follow-up question. */
 const MAX_WORDS_OF_FOLLOW_UP = 2;
@@ -53,7 +53,7 @@ export const completeQuestion = async (input: SearchTextInput, context: CachedCa
   return isChatConfigured() ? completeWithModel(input, history, context) : completeWithoutModel(input, history);
 };
 
-/** Returns the text with which chunks are searched for a completed question. */
+/** Returns the text with which chunks are searched; `question` is the completed question. */
 export const searchText = async (
   question: string,
   input: SearchTextInput,

@@ -48,7 +48,7 @@ export const reportedPromptTokens = (model: string | null | undefined, promptTok
 /** Adds the tokens of an answer to the project's counter. */
 export const recordTokens = async (id_project: string, { prompt, completion }: TokenUsage): Promise<void> => {
   if (!config.AI_TOKENS_PER_DAY) return;
-  // The time until midnight is read before the addition: otherwise, a sum of the old day could be kept all next day.
+  // The time until midnight is read before the addition: otherwise, the old day's sum could be kept all the next day.
   // A sum of the old day may be kept for a second too long, because the time is rounded up to whole seconds.
   const msUntilTomorrow = secondsToNextPeriod(DAY_SECONDS) * 1000;
   const sum = await spend({ id_project, name: 'ai_tokens', seconds: DAY_SECONDS }, prompt + completion);

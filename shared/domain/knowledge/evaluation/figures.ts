@@ -23,7 +23,7 @@ export interface Figures {
   factInChunks: number | null;
   /** The share of the answerable questions that were refused: the knowledge base returned "no answer". */
   falseRefusals: number | null;
-  /** The refused shares of unanswerable questions, and of those on a subject related to the contents (`near`). */
+  /** The shares of the unanswerable questions, and of those on a subject related to the contents, that were refused. */
   refused: number | null;
   refusedNear: number | null;
   /** The median and the 95th percentile of the time per question, in milliseconds. */

@@ -1,4 +1,4 @@
-/** Ends attempts without a result: they failed, must wait for the host of a page, or their worker is shutting down. */
+/** Ends attempts that failed, that must wait for the host of a page, or whose worker is shutting down. */
 import { emits } from '../../../events.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { currentTime } from '../../../time/clock.ts';

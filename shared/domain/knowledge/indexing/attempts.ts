@@ -40,7 +40,7 @@ export interface Attempt extends ReadOptions {
   source: string;
   name: string;
   text: string;
-  /** The numbers of earlier failed attempts; `outages` counts failures because part of this system was down. */
+  /** The numbers of earlier failed attempts: `outages` if part of this system was down, otherwise `failures`. */
   failures: number;
   outages: number;
   /** The import that added the content. Imports report the progress of their contents. */

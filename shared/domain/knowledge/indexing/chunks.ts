@@ -30,7 +30,7 @@ type ChunkText = Pick<SituatedChunk, 'headings' | 'text'> & { context?: string |
 export const embeddedText = ({ headings, context, text }: ChunkText): string =>
   [headings.join(' > '), context, text].filter(Boolean).join('\n');
 
-/** Returns the text that is indexed for a chunk: the embedded text, and the words in its identifiers (`maxItems`). */
+/** Returns the text that is indexed for a chunk: the embedded text, and the words in names such as `maxItems`. */
 export const indexedText = (chunk: ChunkText): string => withIdentifierWords(embeddedText(chunk));
 
 /**

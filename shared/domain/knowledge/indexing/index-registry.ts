@@ -80,8 +80,8 @@ const lockRebuild = async ({ id_project, id }: NamespaceId): Promise<RebuildLock
 /**
  * Fills the index of a namespace from MongoDB, unless another process is doing so. If the namespace was copied to this
  * index before, only the changes since the copy are written, and searches use the index in the meantime. Otherwise, the
- * index is emptied first. Chunks that are added in the meantime are not lost: they are stored in MongoDB first, and the
- * index is emptied before MongoDB is read. Returns the number of chunks written.
+ * index is emptied first. Chunks that are added during the rebuild are not lost: they are stored in MongoDB first, and
+ * the index is emptied before MongoDB is read. Returns the number of chunks written.
  */
 export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise<number> => {
   const indexId = await currentIndexId();
@@ -100,7 +100,7 @@ export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise
 const fillEmptied = async (indexed: IndexedNamespace, rebuildLock: RebuildLock): Promise<number | null> => {
   const { id_project, namespace } = indexed;
   await chunkIndex().drop(indexSpaceOf(indexed));
-  // If the lock was lost before the drop, the drop may have removed rows of the new lock holder.
+  // If the lock was lost before the drop, the drop may have removed rows that the new lock holder has written.
   if (!(await rebuildLock.renew())) await markIndexMissing({ id_project, namespace });
   let written = 0;
   for await (const batch of readIndexRows(indexed)) {

@@ -6,8 +6,8 @@ import { indexSpaceOf, modelsOf } from './namespace-model.ts';
 import { syncIndex } from './sync-index.ts';
 
 /**
- * Maximum number of passes over a namespace. Each copies what changed during the previous one. The first sweep after
- * the switch to the new store copies the rest.
+ * Maximum number of passes over a namespace. Each further pass copies what changed during the previous one. The first
+ * sweep after the switch to the new store copies the rest.
  */
 const MAX_PASSES = 3;
 
@@ -44,7 +44,7 @@ const copyNamespace = async (
 
 /**
  * Copies all namespaces to `target`, without embedding chunks again. A second call writes only what the target lacks,
- * so that an interrupted migration can be repeated. When the target becomes the store of this installation, searches
+ * so that an interrupted migration can be continued. When the target becomes the store of this installation, searches
  * find the copied chunks immediately. Throws 409 if the target is already in use.
  */
 export const migrateStore = async (

@@ -16,7 +16,7 @@ export interface NamespaceKey {
   namespace: string;
 }
 
-/** Every process uses the new model of a namespace at most this long after a switch. */
+/** Maximum time after a switch until every process uses the new model of a namespace. */
 const CACHE_MS = 1000;
 /** When this time has passed since a switch, all processes have stopped searching the vectors of the replaced model. */
 const DROP_DELAY_MS = 10 * CACHE_MS;
@@ -111,7 +111,7 @@ export const switchModel = async (namespaceKey: NamespaceKey, model: Embedder): 
   return matchedCount === 1;
 };
 
-/** Returns the namespaces that have a model other than `model`, of one project or of all. */
+/** Returns the namespaces, of one project or of all, that have a model other than `model`. */
 export const findUnswitched = async (model: string, id_project?: string): Promise<NamespaceKey[]> => {
   const other = { 'embeddingModel.name': { $exists: true, $ne: model }, ...(id_project ? { id_project } : {}) };
   const found = await KbNamespace.find(other, { id: 1, id_project: 1, _id: 0 }, { anyProject: !id_project }).lean();

@@ -58,8 +58,8 @@ const storeVectors = async (
 };
 
 /**
- * Embeds the published chunks of a content that have no vector of `model`, and adds the vectors to the index. They
- * replace the stored vectors only if the namespace already uses `model`.
+ * Embeds the published chunks of a content that have no vector of `model`, and adds the vectors to the index. In
+ * MongoDB, they replace the old vectors only if the namespace already uses `model`.
  */
 export const embedStoredChunks = async (content: PublishedContent, model: Embedder): Promise<void> => {
   const { id, id_project, namespace, publishedAttemptId } = content;
@@ -116,9 +116,9 @@ const isWorking = (model: Embedder, { id_project: project }: NamespaceKey): Prom
 
 /**
  * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
- * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted, their
- * contents count as not embedded, and copies in other indexes are no longer used. Does nothing while the model fails,
- * which it also does if EMBEDDING_DIMENSION is wrong.
+ * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted,
+ * contents that had such vectors count as not embedded, and copies in other indexes are no longer used. Does nothing
+ * while the model fails, which it also does if EMBEDDING_DIMENSION is wrong.
  */
 export const discardOtherDimensions = async (model: Embedder): Promise<void> => {
   for (const namespaceKey of await findWithOtherDimension(model)) {

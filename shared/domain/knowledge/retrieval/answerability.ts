@@ -77,7 +77,7 @@ const COMPARED_WORDS = 3;
 /** Questions with more words count as questions with this many, because further words say little about the subject. */
 const MAX_LENGTH = 7;
 
-/** The input of `weighEvidence`. */
+/** What a search has found out about a question: the input of `weighEvidence`. */
 export interface SearchFindings {
   words: TermStatistics[];
   /** The names in the question, in lower case. */

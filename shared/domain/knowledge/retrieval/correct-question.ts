@@ -30,7 +30,7 @@ const MAX_LETTERS = 24;
 /** A word of three letters resembles many words. It is corrected only to one of the most frequent words. */
 const MAX_RANK_FOR_SHORT_WORD = 600;
 const MAX_RANK_OF_FREQUENT_WORD = 3000;
-/** The frequency rank of words that are not English, such as technical terms. */
+/** The frequency rank assumed for words that are not English, such as technical terms. */
 const UNKNOWN_RANK = 20_000;
 const RANK_UNIT = 50;
 const RANK_WEIGHT = 0.06;

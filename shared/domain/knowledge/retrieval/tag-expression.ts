@@ -47,7 +47,7 @@ class Parser {
     return this.#tokens[this.#next];
   }
 
-  /** Moves past the next token if it is `text`. Returns whether it is. */
+  /** Moves past the next token if it is `text`. Returns whether it was. */
   #accept(text: string): boolean {
     const isNext = this.#peek()?.text === text;
     if (isNext) this.#next += 1;

@@ -7,7 +7,7 @@ interface CsvRow {
   cells: string[];
 }
 
-/** The content of a chunk. `brokenLines` lists the lines with invalid quotes, also counted from 0. */
+/** A parsed chunk. `brokenLines` lists the lines with invalid quotes, also counted from 0. */
 export interface CsvChunk {
   rows: CsvRow[];
   brokenLines: number[];

@@ -103,7 +103,7 @@ const rangesOf = (pattern: RegExp, text: string): Range[] =>
 const isWithin = ([start, end]: Range, ranges: Range[]): boolean =>
   ranges.some((range) => range[0] <= start && end <= range[1]);
 
-/** Returns the quotations in an answer, in their order. */
+/** Returns the quotations in an answer, in the order in which they appear. */
 export function findQuotations(answer: string): Quotation[] {
   const prose = answer.replace(FENCED_CODE, blank);
   const ranges = rangesOf(BLOCK_QUOTE, prose);

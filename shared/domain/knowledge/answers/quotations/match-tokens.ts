@@ -61,7 +61,7 @@ function matchAt(tokens: Token[], from: number, wanted: Token[]): number {
   return index;
 }
 
-/** Returns where a part of a quotation starts and ends. It must start in `range`, if given. */
+/** Returns where a part of a quotation starts and ends among `tokens`. It must start in `range`, if given. */
 function findPart(tokens: Token[], wanted: Token[], range?: TextRange): [number, number] | undefined {
   const { start = 0, end: limit = tokens.length } = range ?? {};
   for (let index = start; index < limit; index++) {

@@ -16,7 +16,7 @@ export interface VerifiedQuotation {
   /** The number of the passage that contains the quotation, and the id of its chunk. */
   source_id: number | null;
   chunk_id: string | null;
-  /** The position in the text of the chunk; null if the quotation is only in its name or headings, or in no passage. */
+  /** The position in the chunk's text; null if only the name or headings contain the quotation, or no passage does. */
   chunk_start: number | null;
   chunk_end: number | null;
 }
@@ -55,7 +55,7 @@ const verify = ({ text, start, end, cited }: Quotation, passages: Passage[]): Ve
 
 /**
  * Returns the quotations in an answer, in the order in which they appear. A quotation from the question is omitted,
- * unless it is cited or verified, because it quotes the caller.
+ * because it quotes the caller, unless it is cited or verified.
  */
 export function verifyQuotations(answer: string, question: string, chunks: RetrievedChunk[]): VerifiedQuotation[] {
   const quotations = findQuotations(answer);
