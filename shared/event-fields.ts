@@ -8,7 +8,7 @@ export const ActorFields = {
   source: z.enum(['api', 'subscription', 'chatbot', 'queue', 'webhook', 'rules', 'create', 'system']),
 };
 
-/** An assignment. An id is a user id, `bot_` and the id of a bot or, for an assignee, the id of a department. */
+/** An assignment. Each id is a user's id, `bot_` with a bot's id or, for an assignee, a department's id. */
 export const AssignmentFields = {
   assigneeId: z.string().nullable(),
   assigneeName: z.string().optional(),
@@ -37,7 +37,7 @@ export const ReplacedFields = AnyObject.meta({ description: 'The fields that cha
  */
 export const BotContext = { bot: z.string().nullable() };
 
-/** The kind of a change to a conversation. */
+/** The kind of change to a conversation. */
 export const UpdateComment = z.enum([
   'PATCH',
   'STATUS_CHANGE',

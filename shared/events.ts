@@ -144,7 +144,7 @@ export const events = {
   'request.close.quote': withExtras('request', ConversationView, InProject),
   'message.create.quote': withExtras('message', MessageEventView, InProject),
   'email.send.quote': withExtras('email', MailEventView, InProject),
-  // Emitted for each email that announces that a share of a quota, a checkpoint, has been used.
+  // Emitted for each email that announces that the usage of a quota has reached a checkpoint, such as 75%.
   'email.send.quote.checkpoint': withExtras('email', MailEventView, InProject),
   // Emitted once per billing period, type and checkpoint (50%, 75%, 95% or 100% of a quota).
   'quote.checkpoint': withExtras('usage', QuotaUsageView, {
@@ -195,7 +195,7 @@ export const registeredEvent = (event: string): EventName | undefined => {
   return names.find((name) => name === event || (name.endsWith('.*') && event.startsWith(name.slice(0, -1))));
 };
 
-/** Returns the View of an event's record and its key in the payload. Without `recordKey`, the record is the payload. */
+/** Returns the View of an event's record and, unless the record is the whole payload, its key in the payload. */
 export const payloadShape = (name: EventName): { view: z.ZodObject; recordKey?: string } => {
   const entry:
     | z.ZodObject

@@ -42,7 +42,7 @@ const IDLE_INTERVALS = 2;
  * waits.
  */
 const MIN_INTERVALS_BETWEEN = 60;
-/** The growth of the resident memory since the last release that makes another release worthwhile. */
+/** Another release is worthwhile if the resident memory has grown by more than this since the last one. */
 const MIN_GROWTH_BYTES = 16e6;
 /** The memory of a heap larger than this is not released, because that would block the process for too long. */
 const MAX_HEAP_BYTES = 150e6;

@@ -129,7 +129,7 @@ const nextHop = (location: string, visitedUrls: URL[], maxRedirects: number) => 
   return next;
 };
 
-/** Read-ahead buffer of a paused body. It is small, because each buffered byte may be a separate piece. */
+/** Size of the read-ahead buffer of a paused body. It is small, because each buffered byte may be a separate piece. */
 const READ_AHEAD_BYTES = 16_384;
 
 const followRedirects = async (start: string, context: FetchContext): Promise<FetchResponse> => {

@@ -1,4 +1,4 @@
-/** Reads the notification settings of projects and teammates, under `email.notification.conversation`. */
+/** Reads the notification settings of projects and teammates, stored under `email.notification.conversation`. */
 
 /** Stored settings. They are not validated, because clients may write any object. */
 export type NotificationSettings = unknown;

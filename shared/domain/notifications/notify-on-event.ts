@@ -24,8 +24,8 @@ interface TranscriptSettings {
 }
 
 /**
- * Returns the lead's address if its source is trusted (not if a visitor only typed it), the project has an owner or
- * admin with a verified address, and the address has not reached the hourly limit for transcripts.
+ * Returns the lead's address if it comes from a trusted source (a visitor has not merely typed it), the project has an
+ * owner or admin with a verified address, and the lead's address has not reached the hourly limit on transcripts.
  */
 const trustedLeadAddress = async (
   { id_project, lead }: MailConversation,

@@ -30,7 +30,7 @@ const failureOf = (error: unknown): TestResult['error'] => {
 /**
  * Sends a test email through the server in `config` or, without `config`, through the project's own server. The stored
  * password is used only for the stored server. Errors: 403 if `checkMailAuthor` rejects the author, 422 if there is no
- * server, 429 if the project's budget is exhausted.
+ * server, 429 if the project's mail budget is exhausted.
  */
 export const sendTestMail = async (
   id_project: string,

@@ -33,7 +33,7 @@ export const explainFailure = (error: string): string =>
 
 const MAX_REASON_CHARACTERS = 160;
 
-/** Returns the first line of an error; ids and long numbers are replaced, so the same failure has the same reason. */
+/** Returns the first line of an error, with `…` for ids and long numbers, so that similar failures share a reason. */
 export const reasonOf = (error = ''): string =>
   (error.split('\n', 1)[0] ?? '')
     .replace(/\b[0-9a-f]{24}\b|\b[0-9A-HJKMNP-TV-Z]{26}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '…')

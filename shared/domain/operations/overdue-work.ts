@@ -27,7 +27,7 @@ interface WorkKind {
   due: { field: string; filter?: object }[];
 }
 
-/** Most records have one such field: a worker that takes the work moves this time to the end of its lease. */
+/** Most kinds have one such field: a worker that takes the work moves this time to the end of its lease. */
 const DUE_AT = [{ field: 'dueAt' }];
 
 const WORK_KINDS: WorkKind[] = [

@@ -20,7 +20,7 @@ const deferAgain = async (name: string, { id_project, id }: { id_project: string
 
 /**
  * Processes the event of a dead letter again, in the background, and deletes the dead letter. If the event fails again,
- * the dead letter is written again. If the dead letter is that of a bot call that was given up, the call is made again.
+ * the dead letter is written again. For the dead letter of a bot call that was given up, the call is made again.
  * Errors: 404 for an unknown dead letter, 409 for a dead letter of the relay or an event that is no longer in the
  * changes log.
  */

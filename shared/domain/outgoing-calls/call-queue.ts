@@ -1,7 +1,7 @@
 /**
- * Queues of outgoing calls. Each call is a record; the job that makes it is only a wake-up, which may be lost or run
- * twice. The calls of a sequence (those of one conversation to one bot) are made in the order of their events: later
- * calls wait while the first open call is being made or waits for its next attempt.
+ * Queues of outgoing calls. Each call is a record; the job that makes the call is only a wake-up, which may be lost or
+ * run twice. The calls of a sequence (those of one conversation to one bot) are made in the order of their events:
+ * later calls wait while the first open call is being made or waits for its next attempt.
  */
 import { ulid } from 'ulid';
 import { retryWhileUnavailable } from '../../database/retry-while-unavailable.ts';
@@ -24,7 +24,7 @@ const LEASE_MS = 6000;
 export const RENEWAL_INTERVAL_MS = LEASE_MS / 3;
 const MAX_SLOT_COLLISIONS = 20;
 
-/** The options of writes that may be lost without harm: the call is then recorded or taken again. */
+/** The options for writes that may be lost without harm: the call or lease is then taken again. */
 export const WEAK_WRITE = { writeConcern: { w: 1, j: false } } as const;
 
 /** The filter for open calls: those that are neither completed nor given up. */

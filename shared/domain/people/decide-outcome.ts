@@ -9,7 +9,7 @@ import type { PersonalCollection } from './search-records.ts';
 export interface ErasureOptions {
   person: Person;
   dryRun: boolean;
-  /** When the erasure began. Events that the erasure itself has emitted since are redacted, not deleted. */
+  /** When the erasure began. Events that the erasure itself has emitted since then are redacted, not deleted. */
   startedAt: Date;
 }
 
@@ -18,7 +18,7 @@ const EVENT_COLLECTIONS = ['changes', 'outbox'];
 
 type Outcome = 'deleted' | 'redacted' | 'reported' | 'none';
 
-/** Returns a function that decides what is done with a record, and returns the fields to change. */
+/** Returns a function that decides what is done with a record, and which of its fields change to which values. */
 export const createDecision = ({ rule, model }: PersonalCollection, { person, startedAt }: ErasureOptions) => {
   const ids = idsOf(person);
   const [redact, containsAddress] = [createRedactor(person, ids), createAddressTest(person)];

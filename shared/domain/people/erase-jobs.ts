@@ -7,7 +7,7 @@ const PER_READ = 500;
 
 type Queue = ReturnType<typeof queues>[number];
 
-/** Removes finished jobs of a queue. Begins at the end, because a removal changes the positions of the later jobs. */
+/** Removes matching finished jobs of a queue, the last one first, because a removal moves the jobs after it. */
 const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matches, dryRun }: ErasureOptions) => {
   const { [state]: total = 0 } = await queue.getJobCounts(state);
   let count = 0;
@@ -20,7 +20,7 @@ const eraseFinished = async (queue: Queue, state: 'completed' | 'failed', { matc
   return count;
 };
 
-/** Removes entries from the stream in which BullMQ reports the events of a queue. */
+/** Removes the matching entries from the stream in which BullMQ reports the events of a queue. */
 const eraseQueueEvents = async (queue: Queue, { matches, dryRun }: ErasureOptions): Promise<number> => {
   const stream = queue.toKey('events');
   let [count, next] = [0, '-'];

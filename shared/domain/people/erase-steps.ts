@@ -65,7 +65,7 @@ const eraseConversations = async (person: Person): Promise<void> => {
 /** The prefix of the paths that erased files get. */
 const ERASED_PATH = 'uploads/erased/';
 
-/** Removes all files with this prefix: those that an interrupted run has left cannot be found in any other way. */
+/** Removes all files under this prefix: those that an interrupted run has left cannot be found in any other way. */
 const removeErasedFiles = async (): Promise<void> => {
   const erased = { path: { $gte: ERASED_PATH, $lt: `${ERASED_PATH}~` } };
   for await (const { _id, id_project } of StoredFile.find(erased, { id_project: 1 }, options).lean().cursor()) {

@@ -14,7 +14,7 @@ export interface PersonalCollection {
 /** The rule of a collection that `personalData` does not list. */
 const UNKNOWN: PersonalDataRule = { mentions: 'redact' };
 
-/** The collections with personal data. A collection without a rule is also searched. */
+/** Returns the collections that may contain personal data, including those without a rule. */
 export const personalCollections = (): PersonalCollection[] =>
   models().flatMap((model) => {
     const rule = personalData[model.modelName] ?? UNKNOWN;

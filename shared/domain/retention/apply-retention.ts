@@ -27,7 +27,7 @@ const applyToProject = async (id_project: string, closedBefore: Date, dryRun: bo
 /**
  * Deletes the closed conversations whose retention time (`CONVERSATION_RETENTION_SECONDS`) has ended, with their
  * messages, and emits `request.delete` for each; in a dry run, only counts them. Returns the number of conversations by
- * project, or null if conversations are kept for an unlimited time. An interrupted run can be repeated.
+ * project, or null if conversations are kept indefinitely. An interrupted run can be repeated.
  */
 export const applyRetention = async (
   dryRun: boolean,

@@ -214,7 +214,7 @@ const consideredAgent = (agent: Agent, reason: DecisionReason): ConsideredAgent 
   return { id_user, reason, open, capacity, last_assigned_at };
 };
 
-/** Builds the record of a decision. The chosen agent comes first, so that the limit never drops this agent. */
+/** Builds the record of a decision. The chosen agent comes first, so that the limit on listed agents never drops it. */
 export const decisionOf = (plan: RoutingPlan, selection: Selection, trigger: DecisionTrigger): Decision => {
   const { outcome, chosen, group } = selection;
   const considered = plan.agents.map((agent) => consideredAgent(agent, reasonFor(agent, plan, selection)));

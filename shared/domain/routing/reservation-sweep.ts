@@ -30,7 +30,7 @@ const findUnused = async ({ id_project, id_user }: ReservationHolder, reserved: 
   return reserved.filter((request) => !assigned.has(request));
 };
 
-/** Drops reservations older than `minAgeMs` whose conversation is not assigned to the agent. Returns their number. */
+/** Drops reservations older than `minAgeMs` whose conversation is not assigned to the holder. Returns their number. */
 export const sweepReservations = async (minAgeMs = MIN_AGE_MS): Promise<number> => {
   const old = { $lt: new Date(currentTimeMs() - minAgeMs) };
   const anyProject = { anyProject: true };

@@ -51,8 +51,8 @@ interface QueuePosition {
 }
 
 /**
- * Returns whether this department has an earlier waiting ticket that at least one of these agents could take. A new
- * conversation must not overtake such a ticket.
+ * Returns whether a conversation that at least one of these agents could take waits ahead of this position. A new
+ * conversation must not overtake it.
  */
 export const hasEarlierTicket = async (
   { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: QueuePosition,
@@ -88,7 +88,7 @@ export async function* assignableConversations(
 export const hasWaitingConversations = async (id_project: string): Promise<boolean> =>
   (await Conversation.exists({ id_project, ...WAITING_FILTER })) !== null;
 
-/** Yields the ids of the projects with waiting conversations. Each step is one index lookup. */
+/** Yields the ids of the projects with waiting conversations. Each id takes one index lookup. */
 export async function* projectsWithWaitingConversations(): AsyncGenerator<string> {
   for (let last = ''; ; ) {
     const next = { ...WAITING_FILTER, id_project: { $gt: last } };

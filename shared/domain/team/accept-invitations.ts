@@ -22,8 +22,8 @@ export const alreadyMemberError = () =>
   alreadyMemberErrorWith(409, 'The person is already a member of this project', 4001);
 
 /**
- * Finds the active account with this email address. `isAddressOwner` states whether the account is treated as the owner
- * of the address.
+ * Finds the active account with this email address. `isAddressOwner`: whether the account has verified the address or
+ * need not verify it (see access/address-proof.ts).
  */
 export const findAccount = async (email: string): Promise<{ id: string; isAddressOwner: boolean } | null> => {
   const user = await User.findOne({ email, status: ACCOUNT_ACTIVE }, { emailverified: 1 }).lean();
@@ -92,7 +92,7 @@ const acceptInvitation = (id_user: string, { _id: invitationId, id_project }: In
   });
 
 /**
- * Accepts all pending invitations for an email address if an account is treated as the owner of that address;
+ * Accepts all pending invitations for an email address if an account has verified the address or need not verify it;
  * otherwise they stay pending.
  */
 export const acceptInvitations = async ({ email }: { email: string }): Promise<void> => {

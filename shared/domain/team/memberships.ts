@@ -178,7 +178,7 @@ export const update = (
     }),
   );
 
-/** Disables a teammate: ends access and availability. Emits no event, as clients expect. Errors: as in `update`. */
+/** Disables a teammate: access and availability end. Emits no event, as clients expect. Errors: as in `update`. */
 export const disable = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

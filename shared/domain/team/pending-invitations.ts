@@ -1,6 +1,6 @@
 /**
- * Pending invitations: invitations that no account can accept yet. If an account is treated as the owner of an address,
- * no pending invitation can be created for that address or moved to it. Only admins and owners can invite admins.
+ * Pending invitations: invitations that no account can accept yet. If an account has verified an address or need not
+ * verify it, no pending invitation can be created for it or moved to it. Only admins and owners can invite admins.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -154,8 +154,8 @@ const hasAccountError = () => {
 };
 
 /**
- * Throws for an email address that cannot have a pending invitation: 403 for the inviter's own, 409 for that of a
- * member or of an account that can become a member immediately.
+ * Throws for an email address that cannot have a pending invitation: 403 for the inviter's own, 409 for the
+ * address of a member or of an account that can become a member immediately.
  */
 const assertInvitable = async (id_project: string, email: string, inviter: InvitingTeammate): Promise<void> => {
   if (email === inviter.email) throw selfInvitationError();

@@ -62,7 +62,7 @@ export const openPresence = async (process: string, person: Person): Promise<voi
   await setPresence(key, 'online');
 };
 
-/** Records that a person has no more sockets in a process. `sweepPresence` sets the person offline later. */
+/** Records that a person has no sockets left in a process. `sweepPresence` sets the person offline later. */
 export const closePresence = async (process: string, person: Person): Promise<void> => {
   const closed = [{ $set: { closedAt: '$$NOW' } }];
   await PresenceSession.updateOne({ _id: `${process} ${keyOf(person)}` }, closed, { updatePipeline: true });

@@ -1,6 +1,6 @@
 /**
- * Records when teammates were permanently deleted. If such a person returns, their statistics include only later
- * records.
+ * Records when teammates were permanently deleted. If such a person returns, their statistics include only records
+ * created after the deletion.
  */
 import type { ClientSession } from 'mongoose';
 import { readMany } from '../../database/raw-read.ts';

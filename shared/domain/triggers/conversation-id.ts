@@ -8,8 +8,8 @@ const newRequestId = (id_project: string, run: string): string =>
   `support-group-${id_project}-${createHash('sha256').update(`conversation ${run}`).digest('hex').slice(0, 32)}`;
 
 /**
- * Returns the `request_id` of the conversation that an event concerns. A custom event names the conversation in its
- * `request_id` attribute. If an event names no conversation, returns the id of a conversation that the run may open.
+ * Returns the `request_id` of the conversation that an event concerns. A custom event may name the conversation in
+ * its `request_id` attribute. If an event names none, returns the id of a conversation that the run may open.
  */
 export const conversationIdOf = (
   { request_id, request, attributes }: TriggerPayload,

@@ -140,7 +140,7 @@ const withinProjectBudget = async (id_project: string, runs: NewRun[]): Promise<
   return allowed;
 };
 
-/** Refunds the budgets of the projects for runs that an earlier attempt at the batch had already stored and charged. */
+/** Refunds the runs that an earlier attempt at the batch had already stored and charged to the projects' budgets. */
 const refundRepeated = async (runs: NewRun[]): Promise<void> => {
   for (const [id_project, own] of Map.groupBy(runs, (run) => run.id_project))
     await spend(triggerBudget(id_project), -own.length);

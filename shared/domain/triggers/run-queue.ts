@@ -13,7 +13,7 @@ import { errorText, retryDelayMs } from '../events/dead-letters.ts';
 
 /** Time between the end of an action and the start of the next action of the same run. */
 const ACTION_INTERVAL_MS = 500;
-/** If a worker is killed, its action is repeated after this time. */
+/** If a worker is killed, its action is repeated this long after the worker took it. */
 const LEASE_MS = Math.min(30_000, config.LEASE_SECONDS * 1000);
 const MAX_ATTEMPTS = 5;
 

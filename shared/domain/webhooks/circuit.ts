@@ -10,7 +10,7 @@ import { currentTime, currentTimeMs } from '../../time/clock.ts';
 
 const FAILURES_UNTIL_OPEN = 3;
 const PROBE_DELAYS = { baseMs: 10_000, maxMs: 600_000 };
-/** A probe without a result within this time, such as that of a killed worker, is repeated. */
+/** A probe that has no result after this time, for example because its worker was killed, is repeated. */
 const PROBE_TIMEOUT_MS = 60_000;
 
 /** Identifies the circuit of a subscription. */
@@ -46,7 +46,7 @@ export const readCircuits = async (id_project: string, subscriptions: string[]):
   );
 };
 
-/** Postpones the open deliveries of a subscription. */
+/** Postpones the open deliveries of a subscription until `dueAt`. */
 export const postponeDeliveries = async ({ id_project, subscription }: CircuitKey, dueAt: Date): Promise<void> => {
   await WebhookDelivery.updateMany({ id_project, subscription, dueAt: { $lt: dueAt } }, { $set: { dueAt } });
 };

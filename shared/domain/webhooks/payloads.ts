@@ -25,8 +25,8 @@ const withMessages = async (id_project: string, request: { request_id?: string }
 };
 
 /**
- * Converts the payload of an event in the changes log to that of a webhook. `name` is the event name of the
- * subscription.
+ * Converts the payload of an event in the changes log to the payload of a webhook. `name` is the event name of
+ * the subscription.
  */
 export const deliveredPayload = async (
   { id_project, event }: ProjectEvent,

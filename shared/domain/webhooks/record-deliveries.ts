@@ -48,7 +48,7 @@ const VARIANT_FIELDS = {
   'payload.request.channelOutbound.name': 1,
 } as const;
 
-/** Finds, by event id, the message fields of the events that also have names derived from them (`hasVariants`). */
+/** Finds, by event id, the message fields from which further names of an event are derived (see `hasVariants`). */
 const findMessages = async (events: OrderedEvent[]): Promise<Map<string, MessageFields>> => {
   const ids = events.filter(({ event }) => hasVariants(event)).map(({ id }) => id);
   const found = await findLoggedEvents(ids, VARIANT_FIELDS);
@@ -67,7 +67,7 @@ const newDelivery = ({ id, id_project, target }: Omit<ActiveSubscription, 'event
   };
 };
 
-/** Postpones deliveries to a subscription whose circuit is open until the circuit's next probe is due. */
+/** If the circuit of a subscription is open, postpones the deliveries to it until the next probe is due. */
 const postponeForCircuits = async (deliveries: ReturnType<typeof newDelivery>[]) => {
   const byOwner = Map.groupBy(deliveries, ({ id_project }) => id_project);
   const postponed = [...byOwner].map(async ([owner, own]) => {

@@ -23,7 +23,7 @@ export interface RecordedResult {
 const isTooLongAgo = (failingSince: Date): boolean =>
   failingSince.getTime() < currentTimeMs() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
 
-/** Returns why a subscription is disabled whose receiver has accepted nothing for too long, and the way out. */
+/** Returns the reason for disabling a subscription whose receiver accepts nothing for too long, and what to do then. */
 const failingReason = (failingSince: Date, reason: string): string =>
   `The receiver has accepted no event since ${failingSince.toISOString()}; the last attempt: ${reason}. Once it accepts events, enable the subscription and replay the events that were given up`;
 
