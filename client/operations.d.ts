@@ -13805,7 +13805,7 @@ export interface PublicDepartment {
   name: string;
   description?: string;
   /**
-   * `assigned` or `pooled`
+   * `assigned`: routing chooses an agent; `pooled`: agents join conversations themselves
    */
   routing?: string | null;
   default: boolean;
@@ -14075,7 +14075,7 @@ export interface Department {
   name: string;
   description?: string;
   /**
-   * `assigned` or `pooled`
+   * `assigned`: routing chooses an agent; `pooled`: agents join conversations themselves
    */
   routing?: string | null;
   default: boolean;

@@ -18,7 +18,7 @@ const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
  */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
-/** About what a busy API logs within FLUSH_AFTER_MS. A write takes as much time as several lines. */
+/** The size at which buffered lines are written: about as much as a busy API logs within FLUSH_AFTER_MS. */
 const MAX_BUFFERED_BYTES = 16_000;
 const FLUSH_AFTER_MS = 100;
 const requestLines = destination({ minLength: MAX_BUFFERED_BYTES, sync: false });
@@ -30,7 +30,7 @@ const flushRequestLines = (): void => {
 };
 
 /**
- * Writes a line and schedules a flush. A periodic flush would make a system call every 100 ms, even with no lines.
+ * Buffers a line and schedules a flush. A periodic flush would make a system call every 100 ms even without new lines.
  */
 const writeRequestLine = (line: string): void => {
   requestLines.write(line);

@@ -25,7 +25,7 @@ export const builtInLabels = Object.entries(labelsByLanguage).map(([lang, data])
   machine_made: !PROOFREAD_LANGUAGES.has(lang),
 }));
 
-/** Returns the texts of a language by its upper-case code; undefined if it is not built in. */
+/** Returns the texts of a language by its upper-case code; undefined if the language is not built in. */
 export const findBuiltInLabels = (lang: string) => builtInLabels.find((language) => language.lang === lang);
 
 /** The texts to use for a language that is not built in. */

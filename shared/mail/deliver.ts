@@ -12,7 +12,7 @@ import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guard
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Loads the package when the first email is sent, because most processes send none. */
+/** Loads the package when the first email is sent, because most processes send no emails. */
 const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;
@@ -95,8 +95,8 @@ export interface SmtpDelivery {
 }
 
 /**
- * Prepares an email for `server`, by default the server at `SMTP_URL`. Throws if the address of a project's server is
- * forbidden.
+ * Prepares an email for `server`, by default the server at `SMTP_URL`. Throws if a project's server has no address, or
+ * if its address or port is forbidden.
  */
 export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): Promise<SmtpDelivery> => ({
   message: smtpMessage(mail),

@@ -36,8 +36,8 @@ const resolveAddresses = async (host: string): Promise<string[]> => {
 
 /**
  * Returns the connection options of a project's SMTP server. They contain an IP address instead of the host name:
- * the name is resolved only once, so that the connection goes to the checked address. Throws if the host has no address
- * or one of its addresses is forbidden.
+ * the name is resolved only once, so that the connection goes to the checked address. Throws if the host has no
+ * address, or if one of its addresses or the port is forbidden.
  */
 export const checkedSmtpOptions = async ({
   host,

@@ -1,4 +1,4 @@
-/** The email that announces that a project has used a certain percentage of a quota (a checkpoint). */
+/** The email that announces that a project has used a certain percentage (a checkpoint) of a quota. */
 import type { CountedType } from '../models/quota-usage.ts';
 import { type MailText, mailText, sanitizeInline } from './mail-text.ts';
 

@@ -37,7 +37,7 @@ const pendingInvitationMail = ({ account, ...values }: PendingInvitationValues):
     ? invitationMail(
         values,
         `Your account was opened under the name "${sanitizeInline(account.name)}". Confirm with its password that this address is yours:`,
-        `If you did not open that account, do not confirm. Reset its password instead, which ends all its other sessions:\n${account.forgotPassword}`,
+        `If you did not open that account, do not confirm. Reset its password instead, which ends all its sessions:\n${account.forgotPassword}`,
       )
     : invitationMail(values, 'Create an account with this address to begin:');
 
@@ -47,7 +47,7 @@ export const templates = {
   verify: ({ link, name }: LinkValues & { name: string }) =>
     mailText(
       'Confirm your email address',
-      `An account was opened with this address under the name "${sanitizeInline(name)}". Open this link within 15 minutes, and confirm with the password of the account that the address is yours:\n${link}`,
+      `An account was opened with this address under the name "${sanitizeInline(name)}". To confirm that the address is yours, open this link within 15 minutes and enter the password of the account:\n${link}`,
       'If you did not open the account, do nothing. Until the address is confirmed, the account cannot act in your name.',
     ),
   resetPassword: ({ link }: LinkValues) =>

@@ -11,7 +11,7 @@ const allProjects = { anyProject: true };
 
 type StoredRecord = { _id: unknown };
 
-/** Adds keywords to the records that match `missingFilter`, in batches by ascending id. */
+/** Adds keywords to the records that match `missingFilter`, in batches, in ascending order of id. */
 const fillKeywordsOf = async (
   model: Model<unknown>,
   missingFilter: object,

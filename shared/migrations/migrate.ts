@@ -10,7 +10,7 @@ import { logger } from '../logger.ts';
 import { Migration } from '../models/migration.ts';
 import { type Lease, renewLease, withLease } from './lease.ts';
 
-/** The id of the record that lists the finished migrations. It is also the name of the lease under which they run. */
+/** The id of the record that lists the finished migrations, and of the lease under which migrations run. */
 export const MIGRATION_RECORD_ID = 'schema';
 
 const LEASE_MS = 6000;
@@ -23,7 +23,7 @@ export interface MigrationStep {
   name: string;
   up(): Promise<unknown>;
   /**
-   * Removes what `up` has added, so that a later `up` adds it again. Must be idempotent. A migration without this
+   * Removes what `up` has added, so that a later `up` can add it again. Must be idempotent. A migration without this
    * function cannot be undone.
    */
   down?(): Promise<unknown>;

@@ -12,11 +12,11 @@ const schema = Schema.create(
   },
   { versionKey: false, strict: 'throw', id: false },
 );
-// Changes are kept longer than any cache entry, so that no process misses a change.
+// Changes are kept longer than any cache entry, so that no process misses a change that concerns one of its entries.
 schema.index({ createdAt: 1 }, { expireAfterSeconds: 2 * HOUR_SECONDS });
 
 /**
- * Changes to access rights, and to other records that processes cache. Every process that uses such a cache reads the
- * changes and drops the affected entries (`access-changes.ts`).
+ * Changes to access rights, and to other data that processes cache. Every process that caches such data reads the
+ * changes and drops the affected cache entries (`access-changes.ts`).
  */
 export const AccessChange = collection('access_changes', schema, 'instance');

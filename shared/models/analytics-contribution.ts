@@ -29,6 +29,6 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 /**
  * What each record last added to the rollups. When the record is changed or deleted, the rollups are corrected by the
- * difference. Thus, an event that is handled twice changes nothing.
+ * difference. Thus, handling an event a second time changes nothing.
  */
 export const AnalyticsContribution = collection('analytics_contributions', schema);

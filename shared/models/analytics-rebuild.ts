@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** The step in progress, and the last id or day that the step has finished. */
+    /** The step in progress, and the last id or day that the step has processed. */
     step: { type: String, required: true },
     after: { type: String, required: true },
     /** The number of records and contributions compared so far. */

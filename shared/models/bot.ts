@@ -6,7 +6,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 /** Bots of this type run on the built-in engine. Bots of other types, except `identity`, are called at their `url`. */
 export const INTERNAL_BOT_TYPE = 'internal';
-/** The type of a bot that an external engine for visual flows runs. The engine is called at the `url` of the bot. */
+/** The type of a bot that runs on an external engine for visual flows. The engine is called at the `url` of the bot. */
 export const TILEBOT_TYPE = 'tilebot';
 /** The type of a bot with a server of its own. */
 export const EXTERNAL_BOT_TYPE = 'external';

@@ -4,7 +4,7 @@ import { collection, schemaOptions } from '../database/collection.ts';
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** The name of the budget. */
+    /** The name of the budget, such as `mails`. */
     name: { type: String, required: true },
     /** The start of the period. */
     period: { type: Date, required: true },

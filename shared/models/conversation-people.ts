@@ -1,4 +1,4 @@
-/** Views of the people in a conversation. */
+/** Views of the people in a conversation: what replies and events contain about them. */
 import { z } from 'zod';
 import { Id, optionalField, Time } from '../wire/view.ts';
 import { TeammateUpdatedView } from './project-user.ts';

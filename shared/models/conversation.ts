@@ -10,9 +10,9 @@ import { LeadView } from './lead.ts';
 import { ConversationAgent, Participant, PersonName, Requester } from './conversation-people.ts';
 
 /**
- * The statuses of a conversation; every status below `closed` is open. `temporary`: its visitor has not written yet, so
- * it is in preflight; conversations with other statuses may be in preflight, too. `unserved`: it waits for an agent.
- * `abandoned`: every agent who could serve it has left it.
+ * The statuses of a conversation; with a status below `closed`, it is open. `temporary`: its visitor has not written
+ * yet, so it is in preflight; conversations with other statuses may be in preflight, too. `unserved`: it waits for an
+ * agent. `abandoned`: every agent who could serve it has left it.
  */
 export const CONVERSATION_STATUS = { temporary: 50, unserved: 100, abandoned: 150, served: 200, closed: 1000 } as const;
 
@@ -100,7 +100,7 @@ schema.index({ id_project: 1, participants: 1, status: 1, createdAt: -1 });
 schema.index({ id_project: 1, 'snapshot.lead.lead_id': 1, createdAt: -1 });
 schema.index({ id_project: 1, lead: 1, createdAt: -1 });
 schema.index({ id_project: 1, ticket_id: 1 });
-// Conversations are looked up without their project only for public transcripts in `open` mode.
+// Conversations are looked up without their project only for public transcripts, if `PUBLIC_TRANSCRIPTS` is `open`.
 if (compatibility.publicTranscripts === 'open') schema.index({ request_id: 1 });
 schema.index({ id_project: 1, keywords: 1, _id: -1 });
 schema.index({ hasBot: 1, updatedAt: 1 }, { partialFilterExpression: { status: { $lt: CONVERSATION_STATUS.closed } } });
@@ -127,7 +127,7 @@ const Snapshot = z.strictObject({
   availableAgentsCount: optionalField(z.number()),
 });
 
-/** The fields in the views of teammates and visitors. The view of visitors has fewer fields of `lead`. */
+/** The fields that both teammates and visitors see; of `lead` and `department`, visitors see fewer fields. */
 const commonFields = {
   _id: Id,
   id: Id,
@@ -228,7 +228,7 @@ export const ConversationRefView = ConversationView.omit({ participatingAgents: 
   })
   .meta({ id: 'ConversationRef' });
 
-/** `ConversationRefView` in the visitor's view. */
+/** A conversation in its visitor's view, with ids in place of its lead and department records. */
 export const VisitorConversationRefView = VisitorConversationView.omit({
   participatingAgents: true,
   participatingBots: true,

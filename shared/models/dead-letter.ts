@@ -15,7 +15,7 @@ const schema = Schema.create(
     message: { type: String, required: true },
     /** Position in the order of commit. */
     position: { type: String, required: true },
-    /** The following fields are set if they are known. */
+    /** The next three fields are set if their values are known. */
     id_project: String,
     event: String,
     record: String,

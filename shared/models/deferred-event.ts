@@ -21,7 +21,7 @@ const schema = Schema.create(
      * end of its lease.
      */
     dueAt: { type: Date, required: true },
-    /** When the ordering key was first blocked. */
+    /** When the event began to block its ordering key. */
     waitingSince: { type: Date, required: true },
     /** The error of the last attempt. */
     error: String,

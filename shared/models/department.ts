@@ -45,7 +45,10 @@ const publicFields = {
   id_project: z.string(),
   name: z.string(),
   description: optionalField(z.string()),
-  routing: z.string().nullish().meta({ description: '`assigned` or `pooled`' }),
+  routing: z
+    .string()
+    .nullish()
+    .meta({ description: '`assigned`: routing chooses an agent; `pooled`: agents join conversations themselves' }),
   default: z.boolean(),
   status: z.number().meta({ description: '1 visible; 0 hidden from visitors; -1 hidden from visitors and teammates' }),
   online_msg: optionalField(z.string()),

@@ -10,7 +10,7 @@ import { BOT_TRASH_SECONDS } from './bot.ts';
 const schema = Schema.create(
   {
     id_project: { type: String, required: true },
-    /** The bot. */
+    /** The id of the bot. */
     id_faq_kb: { type: String, required: true },
     /** Unique in the bot, and preserved by export and import. */
     intent_id: { type: String, default: () => randomUUID() },

@@ -32,7 +32,7 @@ const schema = Schema.create(
     /** The id of the sitemap content that added this page, and the URL of the sitemap. */
     sitemap_origin_id: String,
     sitemap_origin: String,
-    /** How many times in a row a complete reading of the sitemap did not list this page. */
+    /** How many consecutive complete readings of the sitemap have not found this page in it. */
     sitemap_misses: Number,
     tags: { type: [String], default: undefined },
     situated_context: Boolean,

@@ -17,7 +17,7 @@ const schema = Schema.create(
     hybrid: { type: Boolean, default: false },
     preview_settings: { type: Schema.Types.Mixed, required: true },
     /**
-     * Identity of the chunk index in which this namespace was built. If another index is in use, the namespace is
+     * Id of the chunk index in which this namespace was built. If another index is in use, the namespace is
      * rebuilt.
      */
     indexId: { type: String, default: '' },

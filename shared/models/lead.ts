@@ -55,7 +55,7 @@ schema.index({ id_project: 1, tags: 1 });
 schema.index({ id_project: 1, fullname_keywords: 1 });
 schema.index({ id_project: 1, email_keywords: 1 });
 
-/** Leads: people who contacted a project. `lead_id` is the visitor's id, or a given or random one. */
+/** Leads: people who contacted a project. `lead_id` is the visitor's id, an id that a caller chose, or a random one. */
 export const Lead = collection('leads', schema);
 
 const AnyObject = z.record(z.string(), z.unknown());

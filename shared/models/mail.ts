@@ -27,8 +27,8 @@ const schema = Schema.create(
      */
     dueAt: Date,
     /**
-     * True while the email waits for its next attempt. An email whose `dueAt` is in the future but that is not waiting
-     * is being sent.
+     * True while the email waits for its next attempt. An email that is not waiting although its `dueAt` is in the
+     * future is being sent.
      */
     isWaiting: Boolean,
     /**

@@ -18,6 +18,6 @@ schema.index({ record: 1 });
 
 /**
  * Events that cannot be stored in the record that they concern: those of deletions, and of operations on several
- * records. An entry is written in the transaction of the operation; the write option `emits()` names its events.
+ * records. An entry is written in the operation's transaction; the write option `emits()` names the entry's events.
  */
 export const Outbox = collection('outbox', schema);

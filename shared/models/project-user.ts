@@ -9,7 +9,7 @@ import { UserView } from './user.ts';
 /** The role types: a teammate or a visitor. */
 export const TEAM_ROLE_TYPE = 1;
 export const VISITOR_ROLE_TYPE = 2;
-/** The filter for members of a project: neither disabled nor in the trash. */
+/** The filter for memberships that are neither disabled nor in the trash. */
 export const ACTIVE_MEMBER = { status: 'active', trashed: false } as const;
 
 const ReservationSchema = Schema.create(
@@ -127,7 +127,7 @@ const isBusy = z
 /** A membership in the reply to an update. It contains the id of the account, not the account itself. */
 export const TeammateUpdatedView = view('TeammateUpdated', { ...teammateFields, id_user: optionalField(Id) });
 
-/** A membership as the reply to an update contains it. */
+/** The values from which a `TeammateUpdatedView` is produced. */
 export type UpdatedTeammate = z.input<typeof TeammateUpdatedView>;
 
 interface Presence {
@@ -139,7 +139,7 @@ export type StoredMembership = Omit<UpdatedTeammate, 'id' | 'presence' | 'isAuth
   presence?: Presence | null;
 };
 
-/** The projection of a `StoredMembership`. */
+/** The projection that reads a `StoredMembership`. */
 export const TEAMMATE_FIELDS = projectionOf(TeammateUpdatedView);
 
 /** Defaults for memberships that were stored before these fields existed. */
@@ -154,7 +154,7 @@ export const updateView = (member: StoredMembership): UpdatedTeammate => ({
   isAuthenticated: member.role !== 'guest',
 });
 
-/** The caller's own membership. */
+/** The caller's own membership, with the ids of the account and the project. */
 export const OwnTeammateView = TeammateUpdatedView.extend({ isBusy }).meta({ id: 'OwnTeammate' });
 
 /** A membership with the account embedded. */
@@ -167,5 +167,7 @@ export const TeammateEventView = TeammateView.extend({
 
 /** A membership in the payload of its deletion event. */
 export const DeletedTeammateView = TeammateEventView.extend({
-  deleteType: z.enum(['soft', 'hard']).meta({ description: '`soft`: trashed, `hard`: the record is deleted' }),
+  deleteType: z
+    .enum(['soft', 'hard'])
+    .meta({ description: '`soft`: the membership is trashed; `hard`: it is deleted' }),
 }).meta({ id: 'DeletedTeammate' });
