@@ -61,7 +61,7 @@ describe('A topic of a socket', () => {
 });
 
 /**
- * A ProjectFollower whose two topics resume at an expired cursor, so that each receives a gap frame first. `onGap` is
+ * A ProjectFollower that sends a gap frame for each of two topics, because both resume at an expired cursor. `onGap` is
  * called when the first of these frames is sent.
  */
 const aFollowerAfterGap = async (onGap: (follower: ProjectFollower, second: Topic) => void) => {
