@@ -1,4 +1,4 @@
-/** An invitation is for the person who receives email at its address, not for any account with that address. */
+/** An invitation is for the person who receives email at its address, not for every account with that address. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
@@ -31,7 +31,7 @@ describe('Verification of an email address', () => {
     api(caller).put(`/v3/auth/verifyemail/${id}/${code}`, body);
   const signUp = (more: object) => api().post('/v3/auth/signup', anAccount(more));
 
-  /** An account that was created without verifying its address. */
+  /** Creates an account without verifying its address, and signs it in. */
   const aStranger = async (email: string, more: object = {}): Promise<Caller & { status: number }> => {
     const { status, body } = await signUp({ email, disableEmail: true, ...more });
     const { token } = (await signIn(email)).body;

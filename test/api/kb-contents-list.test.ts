@@ -46,7 +46,7 @@ describe('List of contents', () => {
     expect((await list('&status=300&search=x')).query).to.include({ status: 300, search: 'x', page: 0 });
   });
 
-  it('the list of contents has pages without duplicates, and accepts both `sortField` and `sort`', async () => {
+  it('the list of contents is returned in pages without duplicates, and accepts both `sortField` and `sort`', async () => {
     const pages = await Promise.all([0, 1, 2].map((page) => names(`&limit=2&page=${page}&sortField=name&direction=1`)));
     expect(pages).to.deep.equal([['a', 'b'], ['c', 'd'], ['e']]);
     expect(await names('&sort=name&limit=1')).to.deep.equal(['e']);

@@ -115,7 +115,7 @@ describe('Contents of knowledge bases', () => {
       ],
       ['an unknown refresh rate', { refresh_rate: 'hourly' }, 'refresh_rate'],
       ['situated_context without a chat model', { situated_context: true }, 'situated_context'],
-      ['a regular expression for the chunks of a page', { chunk_regex: '(a+)+$' }, 'chunk_regex'],
+      ['a `chunk_regex` and a type other than regex_custom', { chunk_regex: '(a+)+$' }, 'chunk_regex'],
       ['a tag that is not a string', { tags: [{ $ne: 1 }] }, 'tags.0'],
       ['too many tags', { tags: Array(51).fill('t') }, 'tags'],
       ['a name that is too long', { name: 'n'.repeat(1001) }, 'name'],

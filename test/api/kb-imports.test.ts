@@ -52,7 +52,7 @@ describe('Contents from files and forms', () => {
       expect(await calls.chunkTexts(second._id)).to.include('Send it back within thirty days.');
     });
 
-    it('a content whose upload has expired fails with the reason, and an upload of another project is not read', async () => {
+    it('a content whose upload has expired fails with FILE_NOT_FOUND, and an upload of another project is not read', async () => {
       const other = await aProject();
       const expired = await upload('a.txt', 'text/plain', SENTENCE);
       await StoredFile.updateMany({ id_project: project, name: 'a.txt' }, { expiresAt: new Date(0) });

@@ -80,7 +80,7 @@ describe('Knowledge base namespaces', () => {
     expect(nameless.body.errors[0]).to.include({ path: 'name', param: 'name', location: 'body' });
   });
 
-  it('PUT replaces the preview settings of a namespace as a whole, and leaves absent or empty fields unchanged', async () => {
+  it('PUT replaces the preview settings of a namespace as a whole, and fields that are absent, null or empty in the body stay unchanged', async () => {
     const { id } = await make();
     const settings = { model: 'm', citations: true, own: { deep: [1, null] } };
     const changed = await api(fixture.admin).put(`${root}/${id}`, { preview_settings: settings });
@@ -91,7 +91,7 @@ describe('Knowledge base namespaces', () => {
     expect(unchanged.body.name).to.equal('Third');
   });
 
-  it('updating or deleting a namespace with a foreign, unknown or malformed id returns 404 and creates none', async () => {
+  it('updating or deleting a namespace with a foreign, unknown or malformed id returns 404, and the namespaces of the other project stay unchanged', async () => {
     const foreign = (await api(other.admin).post(`/v3/${other.project.id}/kb/namespace`, { name: 'Theirs' })).body.id;
     for (const id of [foreign, other.project.id, '0'.repeat(24), 'null', '$ne', encodeURIComponent('a/b')]) {
       const decoded = decodeURIComponent(id);
@@ -106,7 +106,7 @@ describe('Knowledge base namespaces', () => {
     expect(body.map(({ name }: { name: string }) => name)).to.deep.equal(['Default', 'Theirs']);
   });
 
-  it('DELETE empties a namespace with content_only or contents_only, and otherwise removes it with its contents', async () => {
+  it('DELETE with content_only or contents_only empties a namespace, and otherwise removes the namespace with its contents', async () => {
     const { id } = await make();
     for (const option of ['content_only', 'contents_only']) {
       await addContent(fixture.admin, fixture.project.id, aTextBody(id));

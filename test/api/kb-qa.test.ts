@@ -97,7 +97,7 @@ describe('Question to a knowledge base', () => {
     expect((await unanswered()).count).to.equal(before);
   });
 
-  it('a question searches only contents with all the given tags, or whose tags match an expression', async () => {
+  it('a question searches only contents that have all the given tags, or whose tags match the given expression', async () => {
     const searchByTags = async (tags: unknown) =>
       (await ask({ chunks_only: true, tags })).body.metadata.map(({ name }: { name: string }) => name);
     expect(await searchByTags(['shop', 'times'])).to.deep.equal(['Hours']);
@@ -178,11 +178,11 @@ describe('Question to a knowledge base', () => {
 
     const others: [string, object, string][] = [
       ['an engine that is not in use', { engine: { name: 'pinecone' } }, 'engine.name'],
-      ['a host of the engine', { engine: { host: 'http://169.254.169.254/' } }, 'engine.host'],
-      ['a key of the engine', { engine: { apikey: 'sk-secret-1' } }, 'engine.apikey'],
+      ['a host for the engine', { engine: { host: 'http://169.254.169.254/' } }, 'engine.host'],
+      ['a key for the engine', { engine: { apikey: 'sk-secret-1' } }, 'engine.apikey'],
       ['an embedder that is not in use', { embedding: { name: 'text-embedding-ada-002' } }, 'embedding.name'],
-      ['a URL of the embedder', { embedding: { url: 'http://127.0.0.1:6379/' } }, 'embedding.url'],
-      ['a key of the embedder', { embedding: { api_key: 'sk-secret-2' } }, 'embedding.api_key'],
+      ['a URL for the embedder', { embedding: { url: 'http://127.0.0.1:6379/' } }, 'embedding.url'],
+      ['a key for the embedder', { embedding: { api_key: 'sk-secret-2' } }, 'embedding.api_key'],
       ['a gptkey', { gptkey: 'sk-secret-3' }, 'gptkey'],
       ['a vllmServer', { llm: 'vllm', vllmServer: 'http://127.0.0.1:1/' }, 'vllmServer'],
     ];

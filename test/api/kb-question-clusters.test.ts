@@ -100,7 +100,7 @@ describe('Clusters of unanswered questions', () => {
     for (const { answer } of answered) expect(answer).to.include('press Cancel');
   });
 
-  it('a FAQ answers its question, even if misspelt, and the reply names the FAQ as the source', async () => {
+  it('a FAQ answers its question even if the question is misspelt, and the reply names the FAQ as the source', async () => {
     for (const question of [CANCEL[0] as string, 'how do i cancle my yearly plan']) {
       const reply = await ask(question);
       expect(reply).to.include({ success: true, model: 'faq', answer: ANSWER, source: CANCEL[0] });

@@ -1,4 +1,4 @@
-/** Limits that keep an instance from being a mail relay: who may send emails, to whom, and how many. */
+/** Limits that keep an instance from being used as a mail relay: who may send emails, to whom, and how many. */
 import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';

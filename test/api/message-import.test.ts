@@ -33,7 +33,7 @@ const anImport = async () => {
 };
 
 describe('Message import', () => {
-  it('imported messages are ordered by clienttimestamp, messages with equal timestamps in the order of the call, and a message without a timestamp follows its predecessor in the call', async () => {
+  it('imported messages are ordered by clienttimestamp, messages with equal timestamps keep the order of the call, and a message without a timestamp follows its predecessor in the call', async () => {
     const { send, messages } = await anImport();
     const { status, body } = await send([
       messageAt('third', JANUARY + 20),

@@ -1,6 +1,6 @@
 /**
  * Processing of a message text before it is stored: templates, markup and placeholders for labels (a project's texts by
- * language) from teammates and bots, and commands from any sender.
+ * language) in messages from teammates and bots, and commands in messages from any sender.
  */
 import { expect } from 'chai';
 import { api, type Caller } from '../support/api.ts';
@@ -17,7 +17,7 @@ const postText = async (
 ) => (await post(caller, message)).body.text;
 
 describe('Label placeholders in messages', () => {
-  it("a label placeholder is replaced by the project's label in the conversation's language or its fallback, and an unknown key is not replaced", async () => {
+  it("a label placeholder is replaced by the project's label in the conversation's language or a fallback language, and an unknown key is not replaced", async () => {
     const conversation = await aConversation({ text: 'Ciao', language: 'it' });
     const setLabels = (lang: string, data: object) =>
       api(conversation.admin).post(`/v3/${conversation.project.id}/labels`, { lang, data });

@@ -14,7 +14,7 @@ import { onSuiteEnd } from '../support/suite-cleanup.ts';
 import { listenOnUnusedPort } from '../support/unused-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A project with a subscription to `operator.select`, whose receiver answers with `reply`. */
+/** A project, and a receiver that answers with `reply`. `subscribe` subscribes the receiver to `operator.select`. */
 const aProjectWithSelection = async () => {
   const fixture = await aProject();
   const { project, admin, guest } = fixture;
@@ -91,7 +91,7 @@ describe('operator.select', () => {
     expect(payloads).to.have.length(6);
   });
 
-  it('a rejected call is recorded in the circuit like a rejected delivery, and the status 410 disables the subscription', async () => {
+  it('a call that the receiver rejects is recorded in the circuit like a rejected delivery, and the status 410 disables the subscription', async () => {
     const { subscribe, open, reply, owner, project } = await aProjectWithSelection();
     await subscribe();
     const subscriptions = async () => (await api(owner).get(`/v3/${project.id}/subscriptions`)).body;

@@ -57,7 +57,7 @@ describe('Overload of an API process', () => {
     expect((await signIn).status).to.equal(401);
   });
 
-  it('F16: while too many calls of a project are running, further calls of the project get 503 before they are authenticated, and calls of another project do not', async () => {
+  it('F16: while too many calls of a project are running, further calls of the project get 503 before they are authenticated, and calls of another project are served', async () => {
     const [busy, other] = await Promise.all([aProject(), aProject()]);
     const statusOf = async (project: string, caller?: Caller): Promise<number> =>
       (await api(caller).get(`/v3/${project}/tags`)).status;

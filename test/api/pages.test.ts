@@ -102,7 +102,7 @@ describe('Pages in a browser', () => {
   };
 
   for (const [name, { path, shows, prepare, isForAdministrators, isForeign }] of Object.entries(PAGES)) {
-    // Bull Board, the list of queues, has text with too little contrast, and buttons without names.
+    // Bull Board, which renders the list of queues, has text with too little contrast, and buttons without names.
     const isAudited = !isForAdministrators || !isForeign;
     const rules = isAudited ? 'fits a phone, does not shift while it loads, is accessible, and ' : '';
     it(`${name} ${rules}loads nothing from another host`, async () => {

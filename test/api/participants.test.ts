@@ -6,7 +6,7 @@ import { aConversation } from '../support/conversations.ts';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
-/** A conversation that was assigned long ago and has been answered, with the given participants. */
+/** A conversation with the given participants that was assigned long ago and has been answered. */
 const anAnsweredConversation = async (participantsOf: (people: { agent: string; bot: string }) => string[]) => {
   const conversation = await aConversation();
   const { owner, agent, project, one, request_id, newEvents } = conversation;

@@ -8,7 +8,7 @@ const widgetStatus = async (id: string, caller?: Caller): Promise<number> =>
   (await api(caller).get(`/v3/${id}/widgets`)).status;
 
 describe('Project IP lists and bans', () => {
-  it("calls to a project's paths from an address that its IP lists exclude return 401, and admins can still change the lists", async () => {
+  it("calls to a project's paths from an address that its IP lists exclude return 401, but admins can change the lists from that address", async () => {
     const { project, admin } = await aProject();
     expect(await widgetStatus(project.id)).to.equal(200);
     await api(admin).put(projectPath(project.id), { ipFilterEnabled: true, ipFilter: ['10.0.0.0/8'] });

@@ -13,13 +13,13 @@ import { aLoggedMessage } from '../support/socket-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const OLD_SECONDS = config.CHANGES_TTL_SECONDS * 0.9;
-/** Options with which Mongoose overwrites the time of creation. */
+/** Options with which Mongoose overwrites the creation time of a record. */
 const RAW = { timestamps: false, overwriteImmutable: true } as const;
 const actor = { kind: 'user', id: newId(), role: 'owner' } as Actor;
 
 /**
- * A ProjectFollower, which sends the changes of a project to a socket, resumed at an old cursor. It pauses until
- * `release`.
+ * A ProjectFollower, the object that sends the changes of a project to a socket. This one resumes at an old cursor and
+ * pauses until `release` is called.
  */
 const aResumingFollower = async (id_project: string) => {
   const frames: string[] = [];
@@ -60,7 +60,10 @@ describe('A topic of a socket', () => {
   });
 });
 
-/** A ProjectFollower with two topics after a gap. Calls `onGap` when it sends the gap frame of the first topic. */
+/**
+ * A ProjectFollower that sends a gap frame for each of two topics, because both resume at an expired cursor. `onGap` is
+ * called when the first of these frames is sent.
+ */
 const aFollowerAfterGap = async (onGap: (follower: ProjectFollower, second: Topic) => void) => {
   const id_project = newId();
   const [first, second] = ['requests', 'changes'].map((key) => parseTopic(`/${id_project}/${key}`) as Topic);
@@ -80,7 +83,7 @@ const aFollowerAfterGap = async (onGap: (follower: ProjectFollower, second: Topi
 };
 
 describe('Topics of a socket after a gap', () => {
-  it('a topic that is unsubscribed while the state of another topic is read stays unsubscribed', async () => {
+  it('a topic from which the client unsubscribes while the state of another topic is read is not followed afterwards', async () => {
     const { follower, first, second, framesOf } = await aFollowerAfterGap((each, { key }) => each.unsubscribe(key));
     await waitUntil(async () => framesOf(first).length === 2);
     await follower.subscribe(actor, first as Topic); // reads as much as resubscribing to the second topic would

@@ -58,7 +58,7 @@ describe('Emails of a project', () => {
     await runJobs();
   };
 
-  it("emails are sent over the project's own SMTP server with its password, and from the project's own sender", async () => {
+  it("emails are sent through the project's own SMTP server with its password, and from the project's own sender", async () => {
     await setEmail({ ...server.settings, from: 'Shop <shop@example.com>' });
     const to = anAddress();
     const [received] = await sendAndReceive(to);
@@ -76,7 +76,7 @@ describe('Emails of a project', () => {
     expect(await hasOwnServer(fixture.project.id)).to.equal(true);
   });
 
-  it("a project's sender address is the Reply-To of emails sent over the instance's SMTP server, unless its domain is trusted", async () => {
+  it("a project's sender address is the Reply-To of emails sent through the instance's SMTP server, unless its domain is trusted", async () => {
     await setEmail({ from: 'Shop <shop@example.com>' });
     const [one, two] = [anAddress(), anAddress()];
     await send(one);

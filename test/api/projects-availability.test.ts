@@ -165,9 +165,9 @@ describe('GET /v3/projects/:project_id/users/availables', () => {
         { number_assigned_requests, ...(max_assigned_chat === undefined ? {} : { max_assigned_chat }) },
       );
     await Promise.all([setLoad(owner, 3), setLoad(admin, 3, 4), setLoad(agent, 1, 1)]);
-    expect(await idsOf(project.id), 'no limit').to.have.lengthOf(3);
+    expect(await idsOf(project.id), 'limits off').to.have.lengthOf(3);
     await api(admin).patch(projectPath(project.id), { 'settings.chat_limit_on': true });
-    expect(await idsOf(project.id), 'no limit set').to.have.lengthOf(3);
+    expect(await idsOf(project.id), 'limits on, none set for the project').to.have.lengthOf(3);
     await api(admin).patch(projectPath(project.id), { 'settings.max_agent_assigned_chat': 3 });
     expect(await idsOf(project.id)).to.deep.equal([admin.id]);
     await setLoad(owner, 2, -1);

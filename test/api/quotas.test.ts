@@ -104,7 +104,7 @@ describe('Quota of conversations', () => {
     expect((await api(agent).post(`${root}/requests`, { first_text: 'Hi' })).status).to.equal(403);
   });
 
-  it('test conversations of the widget, phone calls and refused API calls are not counted, and a deleted conversation remains counted', async () => {
+  it('test conversations in the widget, phone calls and refused API calls are not counted, and a deleted conversation remains counted', async () => {
     const { owner, guest, root, open, figures } = await aLimitedProject({ requests: 2 });
     const request_id = randomUUID();
     await open(guest, {}, request_id);

@@ -227,7 +227,7 @@ describe('Rate limits', function () {
     expect(otherAddress.headers).to.have.property('strict-transport-security');
   });
 
-  it('a network that sent too many invalid tokens receives 429 for tokens that the server has not yet verified, while verified tokens and other networks are served', async () => {
+  it('a network that has sent too many invalid tokens receives 429 for tokens that the server has not yet verified, while verified tokens and other networks are served', async () => {
     const [used, fresh] = await Promise.all([aPerson(), aPerson()]);
     const prefix = `2001:db8:${networks}`;
     const statusOf = async (authorization: string, address: string): Promise<number> =>

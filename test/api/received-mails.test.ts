@@ -49,7 +49,7 @@ describe('Received emails', () => {
   });
 
   for (const { title, source, text, isReply } of [...REPLIES, ...SPECIAL_MAILS])
-    it(`the email "${title}" ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text of its author`, async () => {
+    it(`the email "${title}" ${isReply ? 'continues the conversation' : 'opens a conversation'} with the text that the author of the email wrote`, async () => {
       const { body, text: answer } = await receive(fixture, source);
       const message = await Message.findOne({ _id: body.message_id, id_project: fixture.project.id }).lean();
       const conversation = body.request_id === request_id ? request_id : 'new';

@@ -29,7 +29,7 @@ const minimalRecord = (id_project: string) => {
 
 const namedRecord = (id_project: string, name: string) => ({ id_project, name, createdBy: 'test' });
 
-/** Fills a collection of the project up to `limit` records. */
+/** Adds records to a collection until it contains `limit` records of the project, and returns the collection. */
 const fillCollection = async (id_project: string, name: string, limit: number) => {
   const stored = mongoose.connection.collection(name);
   const missing = limit - (await stored.countDocuments({ id_project }));

@@ -57,7 +57,7 @@ const verdictsOf = async (endpoint: Endpoint): Promise<RoleRow['cells']> => {
 };
 
 describe('Role table', () => {
-  it('the role table lists every declared endpoint exactly once, and no others', () => {
+  it('the role table lists every declared endpoint exactly once, and no other endpoint', () => {
     expect(roleRows.map(({ endpoint }) => endpoint)).to.have.members([...byName.keys()]);
   });
 

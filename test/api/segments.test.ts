@@ -163,7 +163,7 @@ describe('Segments', () => {
     expect((await api(agent).put(`${root()}/segments/${UNKNOWN_ID}`, { name: 'New' })).status).to.equal(404);
   });
 
-  it('a segment filters conversations by their leads, together with other filters, and is ignored in calls of visitors', async () => {
+  it('a segment filters conversations by their leads, together with other filters, and is ignored in calls by visitors', async () => {
     const { request_id, posted, project, owner, guest } = await aConversation({ text: 'Hi', senderFullname: 'Ann' });
     const [own, from] = [`/v3/${project.id}/segments`, `/v3/${project.id}/requests`];
     const filters = (name: string) => [

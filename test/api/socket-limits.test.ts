@@ -97,7 +97,7 @@ describe('WebSocket limits', () => {
     const codeOf = ({ action, payload }: Awaited<ReturnType<Client['subscribe']>>) =>
       action === 'error' ? payload.code : action;
 
-    it('a project whose topics were all unsubscribed does not count towards the maximum number of projects per socket', async () => {
+    it('a project does not count towards the maximum number of projects per socket after the client has unsubscribed from all its topics', async () => {
       Object.assign(INPUT_LIMITS, { projectsPerSocket: 1 });
       const other = (await api(fixture.owner).post('/v3/projects', { name: 'Other' })).body._id as string;
       const client = await open(fixture.owner);

@@ -55,7 +55,7 @@ describe('Presence', () => {
     expect(await presenceEvents(agent)).to.deep.equal(['online', 'offline']);
   });
 
-  it('a teammate who reconnects within 30 seconds, even to another process, stays online without an event', async () => {
+  it('a teammate who reconnects within 30 seconds, even to another process, stays online, and no event is emitted', async () => {
     const other = await theOtherApi();
     const first = await openSocket(agent);
     await waitUntil(async () => (await presenceOf(agent)) === 'online');

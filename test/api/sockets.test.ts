@@ -133,7 +133,7 @@ describe('GET /v3/ws', () => {
       expect(await agent.subscribe(topic)).to.deep.include({ action: 'error' });
     });
 
-    it('/changes sends each change after the subscription as GET /changes returns it, and /changes/<event> sends those of one event', async () => {
+    it('/changes sends each change after the subscription in the format of GET /changes, and /changes/<event> sends those of one event', async () => {
       const client = await open(fixture.owner);
       const [all, created] = [topicOf('changes'), topicOf('changes/lead.create')];
       for (const topic of [all, created]) expect((await client.subscribe(topic)).payload.message).to.deep.equal([]);

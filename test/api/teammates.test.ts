@@ -106,7 +106,7 @@ describe('Teammates', () => {
     expect((await change(admin, guest, { user_available: false })).body).to.include({ role: 'guest' });
   });
 
-  it("a teammate whose open conversations reach the limit is busy, and the teammate's own limit overrides the project's", async () => {
+  it("a teammate whose number of open conversations reaches the project's limit is busy, and the teammate's own limit overrides the project's", async () => {
     const { project, owner, agent, root, membershipId } = await aTeam();
     const open = { number_assigned_requests: 2 };
     await ProjectUser.updateOne({ id_project: project.id, id_user: agent.id }, { $set: open });

@@ -36,7 +36,7 @@ const withParameter = (name: string, value: string) => (url: URL) => url.searchP
 const TRANSCRIPT_FORMATS = ['', '.html', '.csv', '.txt', '.pdf'];
 
 describe('Transcripts', () => {
-  it("a transcript contains no message with a command, such as a bot's message that hands the conversation over", async () => {
+  it('a transcript contains no message with a command, such as \\agent, with which a bot hands the conversation over to an agent', async () => {
     const { read, post, project } = await aTranscript();
     const bot = await aBot(project.id);
     await post(bot, { text: 'One moment \\agent' });

@@ -63,7 +63,7 @@ describe('Typing events', () => {
     expect(visitor.frames.filter(isFrame), "events of the visitor's own typing").to.deep.equal([]);
   });
 
-  it('other visitors and agents who do not see the conversation receive nothing', async () => {
+  it('other visitors, and agents who do not see the conversation, receive none of its typing events', async () => {
     const outsider = await aTeammate(id_project, 'agent');
     const stranger = await aVisitor(id_project);
     const [agent, visitor, guest] = [await follow(outsider), await follow(stranger), await follow(conversation.guest)];

@@ -1,4 +1,4 @@
-/** F7 is a failure in docs/failures.md. */
+/** The status of replies while MongoDB or Redis is unavailable. F7 is a failure in docs/failures.md. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -172,7 +172,7 @@ describe('Status of unexpected errors', () => {
 /** The pause of a client between two calls. Without it, the clients would occupy the processor during the outage. */
 const CLIENT_PAUSE_MS = 50;
 
-/** Starts clients that repeat the usual calls of a small project. `replies` has the status of each reply. */
+/** Starts clients that repeat the usual calls of a small project. `replies` has each status and Retry-After. */
 const clientsOf = async (url: string) => {
   const email = 'owner@example.com';
   const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };
