@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';
 import { anAttacker, aSharedSystem, type LatencySamples } from '../support/tenant-latency.ts';
 
-/** An attack of one minute, the period of the rate limits, includes both a burst and calls at the pace of the limits. */
+/** An attack of one minute, the period of rate limits, includes both a burst and calls at the pace of the limits. */
 const MEASURE_SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const WARM_UP_SECONDS = 5;
 const MAX_FACTOR = 3;
