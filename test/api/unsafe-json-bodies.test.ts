@@ -56,7 +56,7 @@ describe('Stored replies for Idempotency-Key', () => {
 });
 
 describe('Queue board (/admin/queues)', () => {
-  it('without Sec-Fetch-Site, the queue board rejects a change from another site (403) and accepts changes from its own page and from programs', async () => {
+  it('without the header Sec-Fetch-Site, the queue board rejects a change from another site (403) and accepts changes from its own page and from programs', async () => {
     const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
     const put = (path: string, headers: Record<string, string> = {}) =>
       call('PUT', `${url}/admin/queues/api/queues/kb/${path}`, { headers: { authorization, ...headers } });

@@ -7,7 +7,7 @@ import { aProject, PASSWORD } from '../support/people.ts';
 
 const SECRET = 'not for visitors';
 
-/** The fields of a project that visitors may see. `hiddenFields` contains the others. */
+/** The fields of a project that visitors may see. `hiddenFields` contains values that they must not see. */
 const VISIBLE_FIELDS = [
   ...[
     '_id',

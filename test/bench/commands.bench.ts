@@ -18,7 +18,7 @@ import { formatTotals, perOperation, sumOf, usageDuring } from './parts/usage.ts
 
 const CONNECTIONS = 20;
 const PROJECT_COUNT = 20;
-/** Each first message sends an email to the teammate, and the emails that a teammate receives per hour are limited. */
+/** Each first message causes an email to the teammate, and the emails that a teammate receives per hour are limited. */
 const CONVERSATIONS_PER_PROJECT = 20;
 const MESSAGES_PER_CONVERSATION = 4;
 /** Each sweep runs once in this time. */
@@ -26,7 +26,7 @@ const IDLE_MS = SWEEP_INTERVAL_SECONDS * 1000;
 /** All effects of an operation occur within this time. Analytics, for example, gather events for a second. */
 const AFTERMATH_MS = 4000;
 
-/** A new conversation: its path, and the visitor who opens it. */
+/** A new conversation: its project, the path of its messages, and the visitor who opens it. */
 interface Scene {
   project: string;
   path: string;

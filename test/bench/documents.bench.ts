@@ -31,7 +31,10 @@ const plain = (block: Block): string =>
   block.kind === 'heading' || block.kind === 'code' ? block.text : toMarkdown(block);
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
-/** The similarity of one document. `rows` is the share of common pairs if pdftotext reads rows across the columns. */
+/**
+ * How similar the text extracted from a document is to the reference. `rows` is the figure `pairs` for a reference that
+ * pdftotext has read row by row, across the columns.
+ */
 interface Result extends TextSimilarity {
   name: string;
   ms: number;
@@ -56,9 +59,9 @@ const formatResult = ({ name, words, pairs, rows, length, ms }: Result): string 
 
 const report = (results: Result[]): void => {
   const pairs = results.map((result) => result.pairs);
-  printDistribution(`share in common with the reference, in ${results.length} documents: pairs of words`, pairs);
+  printDistribution(`share of the pairs of words in common with the reference, in ${results.length} documents`, pairs);
   printDistribution(
-    'words',
+    'share of the words in common with the reference',
     results.map(({ words }) => words),
   );
   const rows = results.flatMap((result) => result.rows ?? []);

@@ -77,6 +77,6 @@ describe('Benchmark of the rate of frames', function () {
     for (const each of [sockets, bareSockets]) each.close();
     for (const { stop } of [api, bare]) stop();
     const rates = { ours: `${ours.toFixed(0)} /s`, reference: `${bareRate.toFixed(0)} /s` };
-    expectGoal({ what: 'Frames, change to socket', ...rates, value: ratio, goal: { atLeast: 0.6 } });
+    expectGoal({ what: 'Frames, from change to socket', ...rates, value: ratio, goal: { atLeast: 0.6 } });
   });
 });

@@ -24,7 +24,7 @@ const ask = async (bare: ChildProcess, message: object): Promise<number> => {
   return ((await once(bare, 'message')) as [{ rate: number }])[0].rate;
 };
 
-/** Imports pages and returns their rate per second, measured from the call that adds them to the last indexed page. */
+/** Imports pages. Returns how many are indexed per second, from the call that adds them until the last is indexed. */
 const importPages = async (urls: string[]): Promise<number> => {
   const { project } = await aProject();
   await findNamespace(project.id, project.id); // creates the namespace, as the endpoints do before they add pages
@@ -66,7 +66,7 @@ describe('Page import benchmark', function () {
   });
   after(() => outside.process.kill('SIGKILL'));
 
-  /** New pages in each round, so that nothing is cached. */
+  /** Returns the URLs of pages that no earlier round has imported, so that nothing is cached. */
   const newUrls = () => {
     round += 1;
     return Array.from({ length: PAGE_COUNT }, (_, page) => `http://127.0.0.1:${outside.message.site}/${round}/${page}`);

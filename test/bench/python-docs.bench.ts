@@ -45,7 +45,7 @@ describe('Import of the Python documentation', function () {
     expect(stained.length / all.length).to.be.at.most(0.02);
   });
 
-  it('importing the same pages again causes no embedding call and no new chunk', async () => {
+  it('importing the same pages again makes no embedding call and adds no chunk', async () => {
     const before = { chunkState: await chunkIds(site.id_project), texts: embeddingUsage().texts };
     await site.addAgain();
     await runJobs();

@@ -78,7 +78,7 @@ describe('Sign-in benchmark', function () {
     }
     const p99 = percentile(times, 0.99);
     console.log(
-      `      p99 ${p99.toFixed(1)} ms of ${times.length} calls, median ${percentile(times, 0.5).toFixed(1)}, ${loadText()}`,
+      `      p99 ${p99.toFixed(1)} ms of ${times.length} calls, median ${percentile(times, 0.5).toFixed(1)} ms, ${loadText()}`,
     );
     expect(p99).to.be.lessThan(100);
   });

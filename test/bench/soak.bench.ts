@@ -26,7 +26,10 @@ const DRAIN_SECONDS = 120;
 
 type Sample = Record<string, number>;
 
-/** How much the median in the last quarter of the run may exceed the median in the second: a share plus an amount. */
+/**
+ * By how much the median in the last quarter of the run may exceed the median in the second quarter: by a share of the
+ * latter plus an amount.
+ */
 const MAX_GROWTH: Record<string, { share: number; amount: number }> = {
   'API, MB': { share: 0.1, amount: 0 },
   'worker, MB': { share: 0.1, amount: 0 },
@@ -125,7 +128,9 @@ describe('Soak', function soak() {
     expect(load.failures.slice(0, 3)).to.deep.equal([]);
     await waitUntil(async () => (await countPendingEvents()) === 0, DRAIN_SECONDS);
     const perSecond = load.counts().cycles / ((performance.now() - start) / 1000);
-    console.log(`      capacity: ${perSecond.toFixed(1)} cycles of 8 calls per second, all events handled`);
+    console.log(
+      `      capacity: ${perSecond.toFixed(1)} cycles per second, of 8 calls each, including the time until all events are handled`,
+    );
 
     let allEnded = false;
     const takeSample = async () => ({ ...(await system.sample()), 'running cycles': load.counts().running });

@@ -168,7 +168,7 @@ describe('Thumbnails', function () {
       const [halfThumbnails, halfPages] = [half('thumbnails', THUMBNAILS), half('pages', PAGES)];
       console.log(
         `      thumbnails done after ${end('thumbnails', THUMBNAILS)?.toFixed(1)} s, pages after ${end('pages', PAGES)?.toFixed(1)} s; ` +
-          `${halfThumbnails?.pages} pages done with half of the thumbnails, ${halfPages?.thumbnails} thumbnails with half of the pages`,
+          `${halfThumbnails?.pages} pages done when half of the thumbnails were done, ${halfPages?.thumbnails} thumbnails done when half of the pages were`,
       );
       // The import ends first, because its pages are small. Thumbnails must progress in the meantime.
       expect(halfThumbnails?.pages).to.be.greaterThan(PAGES / 100);

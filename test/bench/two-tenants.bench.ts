@@ -1,13 +1,13 @@
 /**
- * Compares the p99 latency of a tenant during each attack by another tenant with its p99 without an attack. The ids of
- * the attacks are those of rows of docs/threats.md.
+ * Compares the p99 latency of a tenant (a project) during each attack by another tenant with its p99 without an attack.
+ * The ids of the attacks are those of rows of docs/threats.md.
  */
 import { loadavg } from 'node:os';
 import { expect } from 'chai';
 import { attacks } from '../support/tenant-attacks.ts';
 import { anAttacker, aSharedSystem, type LatencySamples } from '../support/tenant-latency.ts';
 
-/** The period of the rate limits, so that the attack includes both a burst and calls at the pace of the limits. */
+/** An attack of one minute, the period of rate limits, includes both a burst and calls at the pace of the limits. */
 const MEASURE_SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const WARM_UP_SECONDS = 5;
 const MAX_FACTOR = 3;

@@ -66,6 +66,6 @@ describe('Benchmark of the rate of webhooks', function () {
       console.log(`      ${name}: per webhook ${meter.describe(CHANGE_COUNT * (ROUND_COUNT + 1))}`);
     for (const { stop } of [worker, receiver, bare]) stop();
     const rates = { ours: `${ours.toFixed(0)} /s`, reference: `${bareRate.toFixed(0)} /s` };
-    expectGoal({ what: 'Webhooks, change to post', ...rates, value: ratio, goal: { atLeast: 0.6 } });
+    expectGoal({ what: 'Webhooks, from change to post', ...rates, value: ratio, goal: { atLeast: 0.6 } });
   });
 });

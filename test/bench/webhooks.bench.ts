@@ -49,7 +49,7 @@ describe('Webhooks benchmark', function () {
     );
   });
 
-  it(`while ${FAULTY / 2} receivers hang and ${FAULTY / 2} return 500, the p99 latency of ${HEALTHY} others is at most ${MAX_FACTOR} times the usual one`, async () => {
+  it(`while ${FAULTY / 2} receivers hang and ${FAULTY / 2} return 500, the p99 latency of ${HEALTHY} others is at most ${MAX_FACTOR} times their usual one`, async () => {
     const fleet = await aFleet();
     try {
       const { project, owner } = await aProject();
@@ -74,7 +74,7 @@ describe('Webhooks benchmark', function () {
         }
         return latencies;
       };
-      /** Enables or disables the faulty receivers. Deletes their deliveries, and their circuits to close them. */
+      /** Enables or disables the faulty receivers. Deletes their deliveries, and closes their circuits. */
       const setFaulty = async (enabled: boolean): Promise<void> => {
         await Subscription.updateMany({ id_project, _id: { $in: ids } }, { enabled });
         const ofFaulty = { id_project, subscription: { $in: ids } };

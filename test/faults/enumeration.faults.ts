@@ -44,8 +44,8 @@ describe('Enumeration of accounts by response time', function slow() {
   });
 
   /**
-   * Makes each call from another network, so that no limit is reached. Returns its duration in milliseconds, and its
-   * answer.
+   * Makes a call, each time from a different network, so that no limit is reached. Returns the duration of the call in
+   * milliseconds, and its answer.
    */
   const measure = async ([method, path, inputFor]: (typeof CALLS)[keyof typeof CALLS], email: string) => {
     addresses += 1;

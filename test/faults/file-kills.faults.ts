@@ -1,4 +1,6 @@
-/** Kills the API and workers at random moments during uploads, thumbnail creation and sweeps, on each storage. */
+/**
+ * Kills the API and workers at random moments during uploads, thumbnail creation and sweeps, with each kind of storage.
+ */
 import { storeFilesUnderKills } from '../support/file-kill-trials.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';

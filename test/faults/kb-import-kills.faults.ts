@@ -27,7 +27,7 @@ describe('Knowledge base import while processes are killed', function () {
     console.log(await importUnderKills(fixture, { kills: 100, delayMs: 600, waiting: 60, maxGapMs: 200 })));
 
   it(
-    'an import fetches no page twice in 50 restarts of a worker',
+    'an import during which the worker is restarted fetches no page twice, in 50 trials',
     repeat(50, (name) => importThroughRestart(fixture, `restart${name}`, 40)),
   );
 

@@ -48,7 +48,7 @@ describe('Knowledge base import by several processes', () => {
     importWithFailingPages(fixture, { good: 6, bad: 3 }));
 });
 
-/** Returns a payload that the job accepts: fixed values for some fields, and `record` for all other strings. */
+/** Returns a payload that the job accepts: fixed values for some fields, and the id `record` for all other strings. */
 const payloadOf = (name: JobName, record: string) => {
   const sample = Object.entries(sampleOf(schemaOf(jobs[name].payload)) as object);
   return {

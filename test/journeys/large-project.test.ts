@@ -9,7 +9,7 @@ import { aLargeProject, expectIndexedAndCounted, queriesOf } from '../support/la
 /** Enough conversations to fill the first page of each list. */
 const SMALL_SIZE = 800;
 const LARGE_SIZE = 1600;
-/** Additional keys that are allowed, because a larger index is deeper and has more pages. */
+/** Additional keys that are allowed, because a larger index is a deeper tree. */
 const MAX_EXTRA_KEYS = 20;
 
 describe('Queries of a large project', () => {

@@ -117,7 +117,7 @@ describe('Limits of the chat model', () => {
     expect(text).to.match(/^ai_token_budget_rejections_total [1-9]/m);
   });
 
-  it('a call of llm/preview counts its tokens, and gets 429 without a call to the model when AI_TOKENS_PER_DAY is used up', async () => {
+  it('llm/preview counts its tokens, and returns 429 without a call to the model when AI_TOKENS_PER_DAY is used up', async () => {
     const { admin, project } = fixture;
     const preview = (model?: string) =>
       callAs(admin).post(`/v3/${project.id}/llm/preview`, { llm: 'openai', question: QUESTION, model });

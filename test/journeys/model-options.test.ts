@@ -101,14 +101,14 @@ describe('Options of a question with a chat model', () => {
       expect((await ask()).body.answer).to.not.equal(first.answer);
     });
 
-    it('a streamed answer is cached as well, and other options lead to another answer', async () => {
+    it('a streamed answer is cached as well, and a question with other options gets a different answer', async () => {
       const streamed = parseSseEvents((await ask({ use_cache: true, stream: true })).text).at(-2) as { answer: string };
       expect((await ask({ use_cache: true })).body.answer).to.equal(streamed.answer);
       for (const more of [{ temperature: 0.5 }, { system_context: 'Be brief.' }, { model: 'gpt-5-fake' }, { top_k: 1 }])
         expect((await ask({ use_cache: true, ...more })).body.answer).to.not.equal(streamed.answer);
     });
 
-    it('a change of the contents leads to a new answer', async () => {
+    it('a change to the contents leads to a new answer', async () => {
       const { answer } = (await ask({ use_cache: true })).body;
       const { _id } = await add(fixture, 'holidays', 'On holidays the shop does not open.');
       await runJobs();
@@ -168,7 +168,7 @@ describe('Options of a question with a chat model', () => {
   describe('thinking', () => {
     const lastCall = () => chatCalls().at(-1)?.body;
 
-    it('`thinking` is passed on to the provider, and for gpt-5 and later models as `reasoning_effort`', async () => {
+    it('`thinking` is passed on to the provider, for gpt-5 and later models as `reasoning_effort`', async () => {
       await ask({ thinking: { type: 'enabled', budget_tokens: 2000 } });
       expect(lastCall()?.thinking).to.deep.equal({ type: 'enabled', budget_tokens: 2000 });
       await ask({ thinking: true, model: 'gpt-5-fake' });

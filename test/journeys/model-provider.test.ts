@@ -1,5 +1,5 @@
 /**
- * Questions and answers through an OpenAI-compatible provider, over real HTTP on both sides. F9 is a failure in
+ * Questions and answers through an OpenAI-compatible provider that the API calls over HTTP. F9 is a failure in
  * docs/failures.md.
  */
 import { once } from 'node:events';
@@ -143,7 +143,7 @@ describe('Answers from an OpenAI-compatible provider', () => {
     expect(lastPrompt()[0]?.content).to.match(/^Only: \[1\]/);
   });
 
-  it('a streamed answer is sent in pieces, then as a whole with its token count, then as [DONE]', async () => {
+  it('a streamed answer is sent in pieces, then as a whole with its token count, and is followed by [DONE]', async () => {
     const { headers, text } = await ask({ stream: true });
     expect(headers['content-type']).to.match(/^text\/event-stream/);
     const events = parseSseEvents(text) as Event[];

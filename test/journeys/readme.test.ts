@@ -67,7 +67,7 @@ describe('README recipes', () => {
     await mongoose.connection.getClient().db(ownName).dropDatabase();
   });
 
-  it('the README recipe for a resource adds a folder, a model and an entry, and the recipe for a job adds a file and two entries', () => {
+  it('the README recipe for a resource adds a folder, a model and an entry in api/resources.ts, and the recipe for a job adds a file and entries in shared/jobs.ts and workers/processors.ts', () => {
     const folders = productionFiles.map((name) => name.split('/').slice(0, 2).join('/'));
     expect(folders).to.deep.equal(['shared/models', 'api/holidays', 'workers/maintenance']);
     const added = fileChanges
@@ -83,7 +83,7 @@ describe('README recipes', () => {
     });
   });
 
-  it('the README recipe for an event adds one entry and passes one more argument to a write', () => {
+  it('the README recipe for an event adds one entry to shared/events.ts and passes one more argument to a write', () => {
     const changed = (file: string, sign: string) => {
       const lines = fileChanges.find(({ name }) => name === file)?.lines ?? [];
       return lines.filter((line) => line.startsWith(sign) && !line.startsWith('+import'));

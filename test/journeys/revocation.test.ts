@@ -27,7 +27,7 @@ describe('Revoked access across API processes', () => {
   });
 
   for (const name of Object.keys(REVOCATIONS)) {
-    it(`${name} is rejected by another API process after one second (${timesOf(name)} trials)`, async () => {
+    it(`another API process rejects ${name} within one second (${timesOf(name)} trials)`, async () => {
       expect((await trials.get(name))?.late).to.equal(0);
     });
   }

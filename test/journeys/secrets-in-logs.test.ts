@@ -68,7 +68,7 @@ const configure = async (owner: Caller, id: string, root: string) => {
   return bot._id as string;
 };
 
-/** Makes a conversation with a bot whose server refuses calls, an agent, private messages, notes, a lead and emails. */
+/** Makes a conversation with a private message, a note and a bot whose server is down. Creates a lead, and searches. */
 const converse = async ({ owner, visitor, id }: Awaited<ReturnType<typeof signUp>>, bot: string) => {
   const root = `/v3/${id}`;
   const path = `${root}/requests/support-group-${randomUUID()}`;

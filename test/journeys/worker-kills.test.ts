@@ -48,7 +48,7 @@ describe('Work in progress when a worker is killed', function underKills() {
   it('every event reaches the receiver of its webhooks at least once, with the same id in every attempt, and in order', () =>
     trials.webhooks);
 
-  it('webhook receivers that hang or return 500 do not delay other receivers of their project, and get only a few attempts, all of the first event', () =>
+  it('webhook receivers that hang or return 500 do not delay other receivers of their project, and get only a few attempts, all for the first event', () =>
     deliverToManyReceivers({ healthy: 6, hanging: 2, failing: 2, messages: 3 }));
 
   it("the removal of a project deletes all its records and none of another project's", async () => {

@@ -22,7 +22,7 @@ const withFiles = <T>(files: Record<string, string>, work: (folder: string) => T
   }
 };
 
-/** Runs the command; returns the lines that it prints, and the exit code. */
+/** Runs the rules as a command. Returns the lines that it prints, and its exit code. */
 const runCommand = (folder: string) => {
   const { stdout, stderr, status } = spawnSync(process.execPath, [RULES, folder], { encoding: 'utf8' });
   expect(stderr).to.equal('');

@@ -79,7 +79,7 @@ describe('npm run cli -- backup', () => {
         if (!options.expireAfterSeconds || model === Change)
           await database.collection(model.modelName).createIndex(keys as mongo.IndexSpecification, {
             ...(options as mongo.CreateIndexesOptions),
-            // MongoDB keeps the document of `changes` for 63 years from 1970, so only the test deletes it.
+            // The document of `changes` is dated 1970. MongoDB keeps it for 63 years, so only the test deletes it.
             ...(model === Change && options.expireAfterSeconds ? { expireAfterSeconds: 2_000_000_000 } : {}),
           });
   };
@@ -121,7 +121,7 @@ describe('npm run cli -- backup', () => {
     expect(again).to.include({ code: 1 }).and.property('error').to.include('Choose an empty or a new folder');
   });
 
-  it('after a backup, a wipe and a restore, `backup verify` finds equal counts and hashes, and the index is built again', async () => {
+  it('after a backup, a wipe and a restore, `backup verify` finds matching counts and hashes, and the index is built again', async () => {
     const indexes = await Promise.all(['kb_unanswered', 'changes'].map((each) => collection(each).indexes()));
     await database.dropDatabase();
     await rm(storedPath(''), { recursive: true });
@@ -187,7 +187,7 @@ describe('npm run cli -- backup', () => {
     expect((await cli(`backup restore ${backupFolder()} --force`)).code).to.equal(0);
     const { backup } = JSON.parse((await cli(`backup restore ${backupFolder()} --force --json`)).out);
     expect((await cli(`backup verify ${backupFolder()}`)).out).to.include('Verified: no differences.');
-    // The state after a killed restore: the first collections are complete, and one is half full.
+    // The state after a killed restore: the first collections are complete, one is incomplete, and one is missing.
     await collection('requests').drop();
     await collection('messages').deleteMany({ text: /7/ });
     const done = ['changes', 'empty', 'files', 'kb_chunks', 'kb_namespaces', 'kb_unanswered'];

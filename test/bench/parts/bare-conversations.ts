@@ -27,7 +27,7 @@ const eventText = (name: string) => JSON.stringify([ulid(Date.now(), Math.random
 const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): Promise<T> =>
   mongoose.connection.withSession((session) => session.withTransaction(() => work(session)));
 
-/** One record of each kind that the API has created, by project; the bare routes copy its fields. */
+/** A conversation, a message and a lead that the API has created, by project; the bare routes copy their fields. */
 const templates = new Map<string, { request: MongoDocument; message: MongoDocument; lead: MongoDocument }>();
 const templateOf = async (id_project: string) => {
   const [request, message, lead] = await Promise.all([
@@ -121,7 +121,7 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
   ctx.type = 'json';
   ctx.body = JSON.stringify({ ...message, request });
 });
-/** Reads the memberships and accounts of the agents. Returns a function that joins them to a conversation. */
+/** Reads the memberships and accounts of the conversations' agents. Returns a function that joins them to one. */
 const readAgents = async (conversations: MongoDocument[]) => {
   const refs: MongoDocument[] = conversations.flatMap(({ agents }) => agents ?? []);
   const [members, accounts] = await Promise.all([

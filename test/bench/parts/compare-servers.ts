@@ -13,7 +13,7 @@ const CONNECTIONS = 20;
 /** In this time, V8 compiles the frequently called functions of the API, which has more of them than a bare server. */
 const WARM_UP_SECONDS = 15;
 
-/** Sends requests for a round. Returns the calls per second, and adds the time of each call to `times`. */
+/** Sends calls for the duration of a round. Returns the calls per second, and adds the time of each call to `times`. */
 export const sendCalls = async (options: Options, times: number[]): Promise<number> => {
   const load = { connections: CONNECTIONS, duration: SECONDS_PER_ROUND, ...options };
   const result = await new Promise<Result>((resolve, reject) => {

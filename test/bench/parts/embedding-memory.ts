@@ -1,7 +1,7 @@
 /**
  * Embeds one text with a local model whose thread ends after one idle second. Reports the memory of this process
- * before, with the model loaded, and after the thread has ended. The process releases unused memory as idle API
- * processes and workers do (`releaseMemory`).
+ * before the embedding, with the model loaded, and after the thread has ended. The process releases unused memory as
+ * idle API processes and workers do (`releaseMemory`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from '#shared/config.ts';

@@ -6,7 +6,7 @@ export const percentile = (values: number[], share: number): number =>
 
 const median = (values: number[]): number => percentile(values, 0.5);
 
-/** Medians over the rounds: both implementations, their ratio (ours / bare), and their difference (ours - bare). */
+/** Medians over the rounds: of both results, of their ratio (ours / bare) and of their difference (ours - bare). */
 interface Comparison {
   ours: number;
   bare: number;

@@ -1,4 +1,4 @@
-/** Loads of messages, and what they need: visitors, and a department that assigns no agents. */
+/** Loads of calls that post messages, and what they need: visitors, and a department that assigns no agents. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'autocannon';
 import { config } from '#shared/config.ts';
@@ -32,7 +32,7 @@ export const roundRobin = <T>(all: T[]) => {
 export const newMessagesPath = (id_project: string): string =>
   `/v3/${id_project}/requests/support-group-${randomUUID()}/messages`;
 
-/** A load of calls that each post a message to the path, and with the credentials, that `next` returns. */
+/** A load of calls that each post a message. `next` returns the path and the credentials of a call. */
 export const postingMessages = (next: () => { path: string; authorization: string }): Load => {
   const setupRequest = (call: Request) => {
     const { path, authorization } = next();

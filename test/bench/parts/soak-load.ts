@@ -1,4 +1,4 @@
-/** The load of the soak test: visitors and agents of several projects, in cycles of calls. */
+/** The load of the soak test: visitors and owners of several projects, in cycles of calls. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
