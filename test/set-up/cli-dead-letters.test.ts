@@ -10,7 +10,7 @@ import { aCliProcess } from '../support/cli.ts';
 const hex = (digits: number): string => randomBytes(digits / 2).toString('hex');
 
 describe('npm run cli -- dead-letters', () => {
-  it('replay repeats a bot call that was given up, and records who replayed it', async () => {
+  it('replay reschedules a bot call that was given up, and records who replayed it', async () => {
     const { cli, close } = await aCliProcess({ QUEUE_PREFIX: hex(8) });
     const [id_project, event, bot] = [hex(24), `${hex(24)}.2`, hex(24)];
     const common = { id_project, event: 'request.create', record: hex(24), position: '82' };

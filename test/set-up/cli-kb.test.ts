@@ -19,7 +19,7 @@ const MODEL_NAME = 'words-4';
 
 const createdProjects: string[] = [];
 
-/** A new namespace with one indexed content of two chunks, as a worker stores them. */
+/** Stores a new namespace with one content of two chunks, as a worker does after indexing. */
 const aNamespace = async (project = hex(24)) => {
   const [namespace, content, attemptId] = [hex(24), hex(24), ulid()];
   const common = { id_project: project, namespace };

@@ -6,7 +6,7 @@ import { hex } from '../support/chunk-rows.ts';
 import { aCliProcess } from '../support/cli.ts';
 
 describe('npm run cli -- webhooks', () => {
-  it('replay repeats the selected deliveries that were given up, and records who replayed them', async () => {
+  it('replay reschedules the selected deliveries that were given up, and records who replayed them', async () => {
     const { cli, close } = await aCliProcess({ QUEUE_PREFIX: hex(8) });
     const [id_project, subscription, event_id] = [hex(24), hex(24), hex(24)];
     const now = new Date();

@@ -116,7 +116,7 @@ describe('npm run cli', () => {
     expect(await cli(`requests recount ${unknownId}`)).to.deep.equal({ code: 1, out: '', error });
   });
 
-  it('`seed` creates a project with conversations, which the given account owns', async () => {
+  it('`seed` creates a project with conversations for the account with the given email', async () => {
     const { email } = await aPerson();
     const { code, out, error } = await cli(`seed ${email} --requests 20`);
     expect({ code, error }).to.deep.equal({ code: 0, error: '' });

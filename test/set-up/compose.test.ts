@@ -27,7 +27,7 @@ const readRepositoryFile = (file: string) => readFileSync(new URL(`../../${file}
 const raw: unknown = parse(readRepositoryFile('docker-compose.yml'), { merge: true });
 const { services, volumes } = Compose.parse(raw);
 const allServices = Object.values(services);
-/** The services that run this project. */
+/** The services that run the image of this repository. */
 const ownServices = allServices.filter(({ image }) => image === 'support-chat');
 
 /** Returns a value of docker-compose.yml with each variable replaced by its default. */

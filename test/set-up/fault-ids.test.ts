@@ -48,7 +48,7 @@ describe('Ids of failures and attacks', () => {
     expect([...ids].filter((id) => !rows.has(id))).to.deep.equal([]);
   });
 
-  it('every test file of a row exists', () => {
+  it('every test file that a row names exists', () => {
     const files = [...rows.values()].flatMap((row) => row.files).filter((file) => /\.(test|faults)\.ts$/.test(file));
     expect(files.filter((file) => !idsByFile.has(file))).to.deep.equal([]);
   });

@@ -1,4 +1,4 @@
-/** Checks the Kubernetes manifests against the schemas of Kubernetes, and the settings and queues of this project. */
+/** Checks the Kubernetes manifests against the Kubernetes schemas, and against this system's settings and queues. */
 import { readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';

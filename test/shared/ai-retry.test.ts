@@ -9,7 +9,7 @@ describe('Retry delay of model calls', () => {
     expect(retryDelaySeconds(2, { retryAfterSeconds: 3600 }, 10)).to.equal(10);
   });
 
-  it('F17: the retry delay grows with each attempt and is randomized when the provider sends no Retry-After', () => {
+  it('F17: when the provider sends no Retry-After, the retry delay is random and grows with each attempt, up to the maximum', () => {
     const waits = (call: number) => Array.from({ length: 20 }, () => retryDelaySeconds(call, {}, 10));
     for (const wait of waits(1)) expect(wait).to.be.within(0.25, 0.75);
     for (const wait of waits(2)) expect(wait).to.be.within(0.5, 1.5);

@@ -4,7 +4,7 @@ import { batchCalls } from '#shared/concurrency/batch-calls.ts';
 const WINDOW_MS = 5;
 
 describe('Batched calls', () => {
-  it('calls within one time window share one run of the function, and each gets its own result', async () => {
+  it('batchCalls passes the items of calls within one time window to its function together, and each call gets its own result', async () => {
     const runs: number[][] = [];
     const double = batchCalls(async (items: number[]) => {
       runs.push(items);
@@ -15,7 +15,7 @@ describe('Batched calls', () => {
     expect(runs).to.deep.equal([[1, 2], [3]]);
   });
 
-  it('a call that is made while a run is in progress starts another run', async () => {
+  it('batchCalls calls its function again for a call that is made while the function is running', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let runs = 0;
     const count = batchCalls(async (items: string[]) => {
@@ -31,7 +31,7 @@ describe('Batched calls', () => {
     expect(await first).to.equal(1);
   });
 
-  it('an error in a run rejects the calls of this run, but no later calls', async () => {
+  it('if the function given to batchCalls fails, the calls whose items it received fail, but no later calls', async () => {
     let isFailing = true;
     const read = batchCalls(async (items: string[]) => {
       if (isFailing) throw new Error('away');

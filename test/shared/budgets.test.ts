@@ -12,7 +12,7 @@ describe('Budgets', () => {
 
   const aBudget = () => ({ id_project: newId(), name: randomUUID(), seconds: DAY_SECONDS });
 
-  it('concurrent calls that spend amounts return the same sums as consecutive calls', async () => {
+  it('concurrent calls to spendInBatch return the same sums as consecutive calls', async () => {
     const [one, other] = [aBudget(), aBudget()];
     await spend(one, 5);
     const sums = await Promise.all([
@@ -25,7 +25,7 @@ describe('Budgets', () => {
     expect(await spendInBatch(one, 1)).to.equal(8);
   });
 
-  it('concurrent calls to spendByHour return the sums of the hour and of the day', async () => {
+  it('concurrent calls to spendByHour return the sums for the hour and for the day', async () => {
     const { id_project, name } = aBudget();
     await spend({ id_project, name, seconds: DAY_SECONDS }, 100); // counts towards the day only
     const sums = await Promise.all([1, 2].map((amount) => spendByHour(id_project, name, amount)));

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { currentTimeMs, type setClock } from '#shared/time/clock.ts';
 
 const HOUR_MS = 3_600_000;
-/** Longer than the tests take. */
+/** Longer than a test takes, during which the clock moves on. */
 const TOLERANCE_MS = 10_000;
 const DATABASE_TIME_MS = Date.UTC(2026, 0, 2);
 
@@ -15,7 +15,7 @@ interface Clock {
   currentTimeMs: () => number;
 }
 
-/** A copy of the module, whose clock nothing else sets. */
+/** A separate copy of the module `clock.ts`; only the test sets its clock. */
 const aClock = async (): Promise<Clock> => {
   copies += 1;
   return (await import(new URL(`../../shared/time/clock.ts?copy=${copies}`, import.meta.url).href)) as Clock;

@@ -93,7 +93,7 @@ describe('Crawler: fetching a page', () => {
     }
   });
 
-  it('no requests are sent to a host that returned 429 until its Retry-After has passed', async () => {
+  it('after a 429 response, no requests are sent to the host until the time in Retry-After has passed', async () => {
     const site = await aVisitedSite({ '/busy': { status: 429, headers: { 'retry-after': '60' } }, '/hours': 'nine' });
     expect(await failureOf(visit(site.url('/busy')))).to.include({ code: 'HTTP_429', retryAfterMs: 60_000 });
     const later = await failureOf(visit(site.url('/hours')));

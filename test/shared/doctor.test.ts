@@ -65,7 +65,7 @@ describe('Doctor', () => {
     await Migration.updateOne({ _id: 'schema' }, { $set: { done: record?.done } });
   });
 
-  it('lost heartbeats, wrong clocks, processes of several versions, and queues without a worker are reported', async () => {
+  it('lost heartbeats, wrong clocks, processes with different versions, and queues without a worker are reported', async () => {
     const late = new Date(Date.now() - 60_000);
     await ProcessHeartbeat.create([
       heartbeat({ version: '9.9.9', clock: new Date(Date.now() + 90_000) }),
@@ -80,7 +80,7 @@ describe('Doctor', () => {
     expect(text).to.match(/warning: Worker 8 on doctor-host has sent no heartbeat for 60 s/);
   });
 
-  it('a relay lease that no process holds is an error', async () => {
+  it('an expired relay lease is an error', async () => {
     const before = await RelayState.findOneAndUpdate({ _id: 'relay' }, { $set: { leaseUntil: hourAgo() } }).lean();
     expect((await examine('relay'))[0]).to.match(/^error: No relay is running/);
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });
@@ -143,7 +143,7 @@ describe('Doctor', () => {
     );
   });
 
-  it('the advice for a disabled subscription names its endpoint, which is another one for a global subscription', async () => {
+  it('the advice for a disabled subscription names the endpoint that changes it; a global subscription has a different one', async () => {
     const ids = [hex(24), INSTANCE];
     const fields = { event: 'request.create', target: 'https://b.example.com', createdBy: hex(24), enabled: false };
     const created = await Subscription.create(ids.map((id_project) => ({ id_project, ...fields })));

@@ -156,13 +156,13 @@ describe('Remote embedding model', () => {
 
   const base64 = (values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64');
   const invalidVectors: [string, unknown][] = [
-    ['null', null],
+    ['null in place of a vector', null],
     ['a vector that contains null', [...Array(63).fill(1), null]],
     ['a vector that contains NaN', base64([...Array(63).fill(1), NaN])],
     ['a vector with too few numbers', base64(Array(63).fill(1))],
   ];
   for (const [name, embedding] of invalidVectors)
-    it(`the error for ${name} names its position`, async () => {
+    it(`the error for ${name} names the position of the vector`, async () => {
       await start();
       const data = [
         { index: 1, embedding },

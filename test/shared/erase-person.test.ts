@@ -131,7 +131,7 @@ describe('Erasure of a person', () => {
     const key = { id_project: project.id, request_id };
     await Conversation.updateOne(key, { subject: `For ${agent.email}` });
     const conversations = personalCollections().find(({ model }) => model.modelName === 'requests');
-    if (!conversations) throw new Error('There is no collection requests');
+    if (!conversations) throw new Error('There is no collection named requests');
     const find = async function* (...args: Parameters<typeof Conversation.collection.find>) {
       for await (const found of Conversation.collection.find(...args)) {
         await Conversation.collection.updateOne(key, { $set: { subject: `Now ${agent.email}` }, $inc: { __v: 1 } });

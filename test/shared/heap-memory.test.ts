@@ -8,9 +8,7 @@ const MB = 1e6;
 const LARGE_HEAP_BYTES = 96 * MB;
 const RELEASED_BYTES = 100 * MB;
 
-/**
- * Makes these checks of a process, and returns how many times its memory has been released by the end of each check.
- */
+/** Checks each of these memory and CPU usages in turn. Returns how many times memory was released up to each check. */
 const releasesAfter = (checks: Partial<ProcessUsage>[]): number[] => {
   let releases = 0;
   const check = createIdleRelease(() => {

@@ -5,7 +5,7 @@ import { random } from '../support/seeded-random.ts';
 const MAX_MS = 8.64e15;
 const DAY_MS = 86_400_000;
 
-/** The JSON of a date without `toJsonDate`, which the process under test may use. */
+/** The expected JSON, computed with `toISOString`, because `toJSON` may already call `toJsonDate` in this process. */
 const expectedJson = (date: Date): string | null => (Number.isNaN(date.getTime()) ? null : date.toISOString());
 
 describe('Times in JSON', () => {
@@ -15,7 +15,7 @@ describe('Times in JSON', () => {
     ...Array.from({ length: 20_000 }, () => Math.round((random() - 0.5) * 2 * MAX_MS)),
   ];
 
-  it('a time has the same text as with `toISOString`, also before 1970, after 9999 and on more than 1,000 days', () => {
+  it('toJsonDate returns the same text as `toISOString`, even before 1970, after 9999 and for more days than the 1,000 that it caches', () => {
     const differing = times.filter((ms) => toJsonDate(new Date(ms)) !== expectedJson(new Date(ms)));
     expect(differing).to.deep.equal([]);
   });

@@ -68,7 +68,7 @@ describe('Migration to another vector store', () => {
     expect(found.chunks.map(({ text }) => text)).to.deep.equal([BREAD]);
   });
 
-  it('a repeated migration continues where the interrupted one stopped', async () => {
+  it('a migration that is repeated after an interruption continues where it stopped', async () => {
     const [space, first] = [indexSpaceOf(key), (await storedIds())[0] as string];
     const { content, attemptId, text, vector } = await KbChunk.findOne({ _id: first, id_project: key.id_project })
       .orFail()
@@ -100,7 +100,7 @@ describe('Migration to another vector store', () => {
     expect((await retrieve(key, 'black coffee', { limit: 1 })).chunks.map(({ text }) => text)).to.deep.equal([late]);
   });
 
-  it('a copy of the index with vectors of another embedding model is emptied and filled again', async () => {
+  it('a copy of the index with vectors from another embedding model is emptied and filled again', async () => {
     await migrate();
     await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { 'copies.0.model': 'another' } });
     setChunkIndex(target);

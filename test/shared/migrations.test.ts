@@ -27,7 +27,7 @@ const undoAll = async (): Promise<string[]> => {
   return undone;
 };
 
-describe('Migrations forward, back and forward', () => {
+describe('Undoing and rerunning migrations', () => {
   it('migrations that were undone run again and compute the same data; nothing else changes', async () => {
     const { project } = await aConversation({ text: 'Où est ma commande?', senderFullname: 'Zoé', email: 'zoe@x.org' });
     const [own, namespaceKey] = [{ id_project: project.id }, { id_project: project.id, namespace: project.id }];

@@ -164,7 +164,7 @@ describe('Scrape options', () => {
     expect(textOf(await select({ tags_to_extract: ['body'], unwanted_tags: [] }))).to.not.include('Menu of the shop');
   });
 
-  it('options that select nothing fail with NO_SELECTION, which names the field, and invalid selectors fail with BAD_SELECTOR', async () => {
+  it('options that select nothing fail with NO_SELECTION and a message that names the option, and invalid selectors fail with BAD_SELECTOR', async () => {
     const nothing = await failureOf(select({ tags_to_extract: ['article'] }));
     expect([nothing.code, nothing.message]).to.satisfy(
       ([code, text = '']: string[]) => code === 'NO_SELECTION' && text.includes('tags_to_extract'),

@@ -65,7 +65,7 @@ describe('Main text of a page', () => {
     expect(textOf(parsed)).to.equal(`Size\n\n${longText.trim()}`);
   });
 
-  it('the slower scoring extractor is used when the page gives no hint about its main text', async () => {
+  it('when the markup of a page gives no hint about its main text, the main text is found by scoring the paragraphs', async () => {
     const links = '<li><a href="/l">A rather long link to another story of the same house</a></li>'.repeat(60);
     const parsed = await page(
       `<title>News</title><body><div>${links}</div><div><div><p>${longText}</p><p>${longText}</p></div></div><div>${links}</div>`,

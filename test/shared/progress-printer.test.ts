@@ -9,7 +9,7 @@ const linesOf = (steps: { done: number; total: number }[]): string[] => {
 };
 
 describe('Progress of a long-running command without a terminal', () => {
-  it('a line is printed whenever at least ten percent have been added, and at the end, however small the last step is', () => {
+  it('a line is printed whenever progress has grown by at least ten percentage points, and at the end, however small the last step is', () => {
     const steps = [0, 4, 10, 17, 93, 100].map((done) => ({ done, total: 100 }));
     expect(linesOf(steps)).to.deep.equal(['Chunks: 0%\n', 'Chunks: 10%\n', 'Chunks: 93%\n', 'Chunks: 100%\n']);
   });
