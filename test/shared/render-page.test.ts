@@ -21,7 +21,7 @@ const aSilentBrowser = async () => {
 };
 
 describe('Pages that wait for the browser', () => {
-  it('a waiting page whose signal is aborted is rejected at once, and leaves the queue', async () => {
+  it('a waiting page whose signal is aborted is rejected immediately, and leaves the queue', async () => {
     const { address, end } = await aSilentBrowser();
     Object.assign(config, { BROWSER: address });
     const codes: string[] = [];

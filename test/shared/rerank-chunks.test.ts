@@ -41,7 +41,7 @@ describe('Reranking by sentences, without a configured reranker', () => {
     ]);
   });
 
-  it('at most 96 sentences are compared, those of the first chunks', async () => {
+  it('at most 96 sentences, those of the first chunks, are compared with the question', async () => {
     const compared: string[] = [];
     setEmbedder({
       ...wordEmbedder,

@@ -55,7 +55,7 @@ describe('Extracted answers', () => {
     expect((await ask('bread', chunks)).citations).to.have.length(1);
   });
 
-  it('an extracted answer omits a page whose best sentence matches the question much less than that of the first page', async () => {
+  it('an extracted answer omits a page whose best sentence matches the question much worse than the best sentence of the first page', async () => {
     const chunks = [
       aChunk('Bread rises in a warm place.'),
       aChunk('Cats sleep on the sofa all day.', { source: 'https://example.com/2', headings: [], score: 0.99 }),

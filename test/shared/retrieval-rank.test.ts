@@ -31,7 +31,7 @@ const rankedOrder = (candidates: Candidate[], terms: TermStatistics[]) =>
   rankCandidates(candidates, { words: terms, alpha: 0.8 }).map(({ content }) => content);
 
 describe('Chunk ranking', () => {
-  it('of two equal chunks, the chunk whose page has more question words in other chunks ranks first', () => {
+  it('of two chunks with the same scores, the chunk whose page has more question words in other chunks ranks first', () => {
     const terms = [word('bread', { oven: 1, shop: 1 }), word('yeast', { oven: 3 })];
     expect(rankedOrder([aCandidate('shop'), aCandidate('oven')], terms)).to.deep.equal(['oven', 'shop']);
   });

@@ -123,7 +123,7 @@ describe('Groups of a department', () => {
 });
 
 describe('Limits and operating hours in routing', () => {
-  it('the limit of a teammate defaults to the limit of the project, if that is enabled', async () => {
+  it('the limit of a teammate defaults to the limit of the project if the project setting `chat_limit_on` is true', async () => {
     const { id_project, settings } = await aRoutingProject();
     const capacities = async () => (await planRouting(id_project)).agents.map(({ capacity }) => capacity);
     await ProjectUser.updateOne({ id_project, role: 'owner' }, { $set: { max_assigned_chat: 7 } });

@@ -20,7 +20,7 @@ const MAX_EXAMINED = 20;
 
 type ConversationFixture = Awaited<ReturnType<typeof aConversation>>;
 
-/** A department with two groups, each of which receives 50 percent of its conversations. */
+/** A department with two groups, each of which receives 50 percent of the department's conversations. */
 const aSharedDepartment = async (fixture: ConversationFixture) => {
   const { project, owner, agent } = fixture;
   const group = ({ id }: { id: string }) => ({ id_project: project.id, name: 'G', members: [id], createdBy: owner.id });

@@ -77,7 +77,7 @@ describe('Model answer sanitizer', () => {
     );
   });
 
-  it('A13: no piece of a streamed answer contains an address of another site, however it is nested', () => {
+  it('A13: outside code blocks, no piece of a streamed answer contains an address of another site, however the address is nested', () => {
     const part = fc.constantFrom(
       '![',
       '[',

@@ -24,7 +24,7 @@ describe('Keyword extraction', () => {
     expect(extractKeywords('ฉันรักประเทศไทย').length).to.be.greaterThan(1);
   });
 
-  it('the keywords of a text include an email address and its parts, but the terms of a query only the address', () => {
+  it('the keywords of a text include an email address and its parts, but the terms of a query include only the address', () => {
     expect(extractKeywords('Ada.Lovelace@Example.com.')).to.deep.equal([
       'ada.lovelace@example.com',
       'ada',

@@ -5,7 +5,7 @@ import { type EditWeights, typingErrorCost } from '#shared/search/spelling/typin
 import { WordLookup } from '#shared/search/spelling/word-lookup.ts';
 import { addTypingErrors } from '../support/typing-errors.ts';
 
-/** Each kind of edit has a different weight, so that a cost shows which edits it consists of. */
+/** Each kind of edit has a weight of its own, so that a cost shows which edits it consists of. */
 const WEIGHTS: EditWeights = {
   exchanged: 1,
   doubled: 1.1,
@@ -68,7 +68,7 @@ describe('Lookup of similar words', () => {
     expect(lookup.similarWords('kitchen')).to.deep.equal([]);
   });
 
-  it('frequent English words are suggested, and have a rank by frequency', () => {
+  it('frequent English words are suggested for misspelt ones, and have a rank by frequency', () => {
     expect(similarEnglishWords('recieve')).to.include('receive');
     expect(englishRank('the')).to.equal(0);
     expect(englishRank('receive')).to.be.below(englishRank('eyebrow') as number);

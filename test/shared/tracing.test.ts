@@ -36,7 +36,7 @@ const aCollector = async () => {
 };
 
 describe('Tracing', () => {
-  it('a trace leads from an HTTP call to its jobs and to the webhook attempts for its events, and contains only methods, routes, statuses, ids, event names, hosts and reasons of failures', async () => {
+  it('a trace leads from an HTTP call to its jobs and to the webhook attempts for its events, and contains only methods, routes, statuses, ids, event names, hosts and reasons for failures', async () => {
     const collector = await aCollector();
     const [correlationId, caller] = [randomUUID(), { traceId: hex(32), spanId: hex(16) }];
     const models = { EMBEDDING_MODEL_FILE: 'off', INTENT_ENCODER: 'off' };

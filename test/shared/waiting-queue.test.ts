@@ -1,6 +1,6 @@
 /**
- * Waiting conversations are assigned as soon as an agent is available, the oldest ticket first. Exceptions are
- * those of departments with the routing `pooled`, whose agents join conversations themselves.
+ * Waiting conversations are assigned as soon as an agent is available, the oldest ticket first. Exceptions are the
+ * conversations of departments with the routing `pooled`, whose agents join conversations themselves.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';

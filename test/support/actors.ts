@@ -56,8 +56,8 @@ const aRevokedOwner = async (project: string): Promise<Caller> => {
 };
 
 /**
- * The statuses and roles of these members, which decide what the callers may do. Tests share the callers and must not
- * change them. Members who join later are not included.
+ * What decides which calls the callers may make: the status of the project, and the statuses and roles of the members
+ * with these ids. Tests share the callers and must not change them. Members who join later are not included.
  */
 const accessState = async (project: string, memberships: string[]): Promise<string> => {
   const members = await ProjectUser.find({ id_project: project, _id: { $in: memberships } })

@@ -6,7 +6,7 @@ import { api } from './api.ts';
 import type { Person } from './people.ts';
 
 const ROUNDS = 31;
-/** The maximum number of rounds if the ratio of the durations stays above MAX_RATIO, as on a machine under load. */
+/** The maximum number of measurements of a call, if the ratio stays above MAX_RATIO, as on a machine under load. */
 const MAX_ROUNDS = 155;
 const MAX_RATIO = 1.5;
 

@@ -172,7 +172,10 @@ export const countUnderKills = async (
   await Promise.all(workers.map((worker) => worker.end()));
 };
 
-/** Compares every figure with the records in four time zones, for all records and for a part of them, with filters. */
+/**
+ * Compares every figure with the records in four time zones: for 13 months, and for half a year with and without
+ * filters.
+ */
 export const compareInZones = async ({ id_project, admin, now }: AnalyticsProject): Promise<void> => {
   for (const timezone of ZONES)
     await printDuration(async () => {

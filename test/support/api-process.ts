@@ -73,8 +73,8 @@ const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) =
 export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' });
 
 /**
- * An API with small limits and a complete log: one process for all tests of these settings that do not stop it. Empty
- * settings have their defaults.
+ * An API with small limits and a complete log: one process for all tests of these settings that do not stop it. An
+ * empty setting has its default value.
  */
 export const theLimitedApi = shared({
   LOG_LEVEL: 'trace',

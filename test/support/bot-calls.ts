@@ -9,7 +9,7 @@ import { relayedChanges } from './changes-log.ts';
 export const LISTENER_NAME = 'events.enqueue-bot-call';
 export const callBotListener = { ...findListener(LISTENER_NAME), handle: enqueueBotCallJob };
 
-/** Makes the calls of the project that are due. */
+/** Makes the due calls to the external bots of the project. */
 export const makeDueCalls = async (id_project: string): Promise<void> => {
   await relayedChanges(id_project);
   await consumeEvents(callBotListener);

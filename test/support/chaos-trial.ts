@@ -26,7 +26,7 @@ import { aRetryingClient, withBasicAuth } from './retrying-clients.ts';
 import { waitUntil } from './wait-until.ts';
 import { wordVector } from './word-vectors.ts';
 
-/** Shorter than the longest outages, so that other workers take over during them. */
+/** Shorter than the longest outages, so that other workers take over the work during these outages. */
 const LEASE_SECONDS = 12;
 const SWEEP_SECONDS = 2;
 const SETTINGS = {
@@ -40,7 +40,7 @@ const PAGES_PER_CALL = 100;
 const MAX_WORKER_MB = 600;
 const POLL_MS = 500;
 const SHOWN_ATTEMPTS = 10;
-/** Longer than an outage and a lease together, and than the longest time between two attempts at a page. */
+/** Longer than an outage and a lease together, and than the longest time between two attempts to index a page. */
 const STALLED_MS = 120_000;
 const SETTLE_SECONDS = 60;
 /** The error code of attempts that fail with an unexpected error. */
@@ -161,8 +161,8 @@ const expectOwnTexts = async (web: ChaosWeb, id: string): Promise<void> => {
 type Outages = Awaited<ReturnType<typeof disturbSystem>>;
 
 /**
- * The attempts that ran longer than a lease, not counting outages. An attempt that was lost with its worker may end
- * later, when its last lease has expired and a sweep has found it.
+ * The attempts that ran longer than a lease and two sweep intervals, not counting outages. An attempt that was lost
+ * with its worker may take one lease more, because it ends when its last lease has expired and a sweep has found it.
  */
 const findHungAttempts = async (id: string, outages: Outages): Promise<string[]> => {
   const contents = await KbContent.find({ id_project: id }, { source: 1, attempts: 1 }).lean();

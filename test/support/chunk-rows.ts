@@ -1,4 +1,4 @@
-/** Factories for tests of the chunk index: spaces (the parts of the index for one namespace) and rows (chunks). */
+/** Factories for tests of the chunk index: spaces (parts of the index, each for one namespace) and rows (chunks). */
 import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
 import type { ChunkIndex, IndexRow, IndexSpace } from '#shared/vectors/index.ts';

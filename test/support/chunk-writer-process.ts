@@ -1,6 +1,6 @@
 /**
  * A process that writes a number of batches of chunks into a LanceDB index, each as one attempt. It prints the id of
- * the attempt when a batch is acknowledged. It then removes every third attempt, and prints its id after a `-`.
+ * the attempt when a batch is acknowledged. It removes every third attempt immediately, and prints its id after a `-`.
  */
 import { hash } from 'node:crypto';
 import { ulid } from 'ulid';

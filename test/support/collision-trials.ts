@@ -55,8 +55,9 @@ const storeConversations = async ({ id, visitors: [visitor] }: ProjectSide, requ
 };
 
 /**
- * Opens `collisions` conversations in each of two projects, with the same ids in both, and expects that each project
- * has only its own conversations. Both projects open the first `together` conversations at the same time.
+ * Creates `collisions` conversations in each of two projects, with the same ids in both, and expects that each project
+ * has only its own conversations. Both projects open the first `together` conversations at the same time; the others
+ * exist in one project before the other project opens them.
  */
 export const expectSeparateUnderCollisions = async (collisions: number, together: number): Promise<void> => {
   const [one, other] = await Promise.all([aProjectSide(), aProjectSide()]);

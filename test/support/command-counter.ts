@@ -10,7 +10,7 @@ import { blockingRedis } from '#shared/queue/redis.ts';
 import { createQueueWorker } from '../../workers/queue-worker.ts';
 import { startRelayOnce } from './relay.ts';
 
-/** An operation is regarded as ended after this time without commands. Listeners gather events for a shorter time. */
+/** An operation counts as ended after this time without commands. Listeners gather events for a shorter time. */
 const CALM_MS = 1500;
 const CALM_WITHOUT_EVENTS_MS = 200;
 const POLL_MS = 50;

@@ -1,4 +1,4 @@
-/** Concurrent indexing attempts at one content in this process. */
+/** Concurrent attempts to index one content in this process. */
 import type { Job } from 'bullmq';
 import { expect } from 'chai';
 import * as contents from '#shared/domain/knowledge/contents.ts';
@@ -38,7 +38,7 @@ export const aChangingPage = async (site: Awaited<ReturnType<typeof aSite>>) => 
   };
 };
 
-/** Runs two concurrent attempts at the project's content; the lease of the first attempt has expired. */
+/** Runs two concurrent attempts to index the project's content; the lease of the first attempt has expired. */
 export const indexConcurrently = async (id_project: string): Promise<void> => {
   const first = await takeNextContent(id_project);
   await KbContent.updateOne({ _id: first?.contentId, id_project }, { $set: { leaseUntil: new Date(0) } });

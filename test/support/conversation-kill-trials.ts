@@ -127,7 +127,7 @@ const killEachPart = async ({ relay, api, worker, redis, mongodb }: KillableSyst
 const DELIVERED_EVENTS = ['request.create', 'request.assigned', 'message.create'];
 
 interface KillPlan {
-  /** How long the parts are killed in turn. Each part is killed at least once. */
+  /** The time for which the parts are killed in turn. Each part is killed at least once. */
   seconds: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
@@ -137,7 +137,7 @@ interface KillPlan {
   sockets: number;
 }
 
-/** Kills every part in turn until the time is over, but at least once. Returns the number of rounds. */
+/** Kills every part in turn until the time is up, but at least once. Returns the number of kills of each part. */
 const killInTurn = async (killers: KillableSystem['killers'], seconds: number): Promise<number> => {
   const end = Date.now() + seconds * 1000;
   let rounds = 0;

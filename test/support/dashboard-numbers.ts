@@ -18,7 +18,7 @@ const READ_PLOT = `(section) => {
 
 const isEmpty = (numbers: Numbers): boolean => numbers.every((number) => number === null || number === 0);
 
-/** Leaves out days and hours without records, which the API leaves out as well. */
+/** Omits days and hours without records, as the API does. */
 export const withoutEmpty = (numbers: NumbersByKey): NumbersByKey =>
   Object.fromEntries(Object.entries(numbers).filter(([, each]) => !isEmpty(each)));
 

@@ -23,9 +23,9 @@ import { followByWebhooks } from './webhook-receivers.ts';
 const MAX_PAUSE_MS = 1500;
 /** The minimum rate, in messages per second: high enough that a recovery is noticed soon, even on a busy machine. */
 const MIN_RATE = 8;
-/** The time within which messages must be acknowledged again. */
+/** The time within which messages must be acknowledged again after a disturbance. */
 const MAX_RECOVERY_SECONDS = 15;
-/** How long a trial waits until a message is acknowledged again, so that a recovery that is too slow is measured. */
+/** How long a trial waits for a message to be acknowledged again, so that a recovery that is too slow is measured. */
 const PATIENCE_SECONDS = 120;
 const RELAY_SECONDS = 300;
 const DELIVERED_EVENTS = ['request.create', 'message.create'];

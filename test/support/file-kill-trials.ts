@@ -184,7 +184,7 @@ export const storeFilesUnderKills = async ({ kills, pauseMs, storage }: KillPlan
   const fleet = await aFleet(storage ? { FILE_STORAGE: storage } : {});
   try {
     const { project, admin: person } = await aProject();
-    const admin = withBasicAuth(person); // the API process has its own secret for tokens
+    const admin = withBasicAuth(person); // the API process refuses tokens of this process: its secret differs
     const sizes = Array.from({ length: PHOTOS }, (_, index) => ({ width: 300 + index, height: 240 }));
     const photos = await Promise.all(sizes.map(aPhoto));
     const [api, worker] = await Promise.all([fleet.api(), fleet.worker()]);

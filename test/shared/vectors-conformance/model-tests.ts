@@ -9,8 +9,8 @@ export function modelTests(index: () => ChunkIndex): void {
     idsOf((await index().search(space, { vector, limit: 5 })).vector);
 
   /**
-   * Adds two chunks with vectors of the model `old`, of which the first is nearest to `x`. In `nextRows`, their vectors
-   * of the model `next`, which tests add, the second is nearest to `newX`.
+   * Adds two chunks with vectors of the model `old`; the vector of the first chunk is nearest to `x`. `nextRows` has
+   * their vectors of the model `next`, for tests to add; of these, the vector of the second chunk is nearest to `newX`.
    */
   const aNamespaceOfTwoModels = async (dimension = 4) => {
     const old = aSpace({ model: 'old' });

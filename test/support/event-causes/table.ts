@@ -9,7 +9,7 @@ import { recordEvents } from './record-events.ts';
 import type { EventScene, ExpectedEvent } from './scene.ts';
 import { teamEvents } from './team-events.ts';
 
-/** The first row limits the plan, before the processes cache that the plan is unlimited. */
+/** The first row limits the plan, before the processes cache the project's unlimited plan. */
 export const EVENT_CAUSES = [...quotaEvents, ...conversationEvents, ...teamEvents, ...recordEvents, ...accountEvents];
 
 /** Runs all operations of the table, and returns the events that they must cause. */
