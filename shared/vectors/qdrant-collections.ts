@@ -69,8 +69,8 @@ export class QdrantCollections {
   }
 
   /**
-   * Returns the name of an empty collection that identifies this store; it is created on first use. If two processes
-   * create one at the same time, the name that sorts first is used.
+   * Returns the name of an empty collection that identifies this store. The collection is created on first use. If two
+   * processes create one at the same time, the name that sorts first is used.
    */
   async identity(): Promise<string> {
     const namePrefix = `${this.#prefix}-identity-${LAYOUT_VERSION}-`;
@@ -100,8 +100,8 @@ export class QdrantCollections {
   }
 
   /**
-   * Adds vectors to existing points. A point is missing if its chunk was removed in the meantime. The server then
-   * refuses the whole call, so the call is repeated with the points that exist.
+   * Adds vectors to existing points. If the chunk of a point has been removed, the point is missing, and the
+   * server refuses the whole call; the call is then repeated with the points that exist.
    */
   async updateVectors(space: IndexSpace, points: PointVectors[]): Promise<void> {
     await this.#ensureCollection(space);
@@ -139,7 +139,7 @@ export class QdrantCollections {
     await this.writeIfPresent(space, (client) => client.deleteVectorName(name, vectorName(space), { wait: true }));
   }
 
-  /** Whether the collection exists and has vectors of the space's model; without a model, whether it exists. */
+  /** Whether the collection exists and, if the space has a model, contains vectors of that model. */
   async hasVectors(space: IndexSpace): Promise<boolean> {
     const name = this.#collectionName(space);
     const hasIn = (names?: Set<string>) => Boolean(names && (space.dimension === null || names.has(vectorName(space))));
@@ -195,8 +195,8 @@ export class QdrantCollections {
   }
 
   /**
-   * Returns the result of `call`, or undefined if the collection does not exist. Throws `IndexMissingError` if it
-   * existed before.
+   * Returns the result of `call`, or undefined if the collection does not exist. Throws `IndexMissingError` if the
+   * collection existed before.
    */
   async #onCollection<T>(space: IndexSpace, call: (name: string) => Promise<T>): Promise<T | undefined> {
     const name = this.#collectionName(space);

@@ -62,7 +62,7 @@ export function stem(word: string): string {
   return word;
 }
 
-/** Splits a text into its terms, in order: without accents, in lower case, stemmed, without stop words. */
+/** Returns the terms of a text in order: its words except stop words, in lower case, without accents, and stemmed. */
 export function splitTerms(text: string): string[] {
   const folded = removeAccents(text).toLowerCase();
   const words: string[] = folded.match(WORD) ?? [];
@@ -72,7 +72,7 @@ export function splitTerms(text: string): string[] {
   return split.filter((word) => !STOP_WORDS.has(word)).map(stem);
 }
 
-/** FNV-1a with 32 bits; collisions between the words of a namespace are rare. */
+/** The 32-bit FNV-1a hash of a word; collisions between the words of a namespace are rare. */
 function termIndex(word: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < word.length; index += 1) hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193);

@@ -31,7 +31,7 @@ export const checkAttemptIds = (attemptIds: string[]) => checkEach(ULID, attempt
 
 function checkVector(vector: Float32Array, dimension: number | null): void {
   if (vector.length !== dimension)
-    rejectArgument(`A vector of dimension ${vector.length} in a space of dimension ${dimension}`);
+    rejectArgument(`A vector of dimension ${vector.length} in a namespace of dimension ${dimension}`);
   if (!vector.every(Number.isFinite)) rejectArgument('A vector with a number that is not finite');
 }
 

@@ -28,7 +28,7 @@ export const compatibility = {
   deletedBotIsMessage: isForDeployedClients,
   /** A department created with `routing: null` keeps null instead of getting `pooled`. */
   nullRoutingIsKept: isForDeployedClients,
-  /** In the `errors` of a 422, the `msg` of each field is this text instead of a copy of its `message`. */
+  /** In the `errors` of a 422, the `msg` of each error is this text instead of a copy of the error's `message`. */
   fieldMessage: isForDeployedClients ? 'Invalid value' : undefined,
   /** A list request with an unknown sort field returns the default order instead of an error. */
   unknownOrderIsDefault: isForDeployedClients,

@@ -11,7 +11,7 @@ import { startRelayOnce } from '../support/relay.ts';
 /** The verbs of activities about email failures. `project-mails.test.ts` tests them. */
 const VERBS_OF_MAILS = ['PROJECT_SMTP_FAILED', 'EMAIL_ADDRESS_BLOCKED'];
 
-/** The sentences of the other activities, whose calls only prepare a call in the table (`causeAllActivities`). */
+/** The sentences of activities caused by calls that only prepare a call in the table (`causeAllActivities`). */
 const OTHER_SENTENCES = [
   'Ann Lee left conversation #1',
   'Ann Lee left conversation #1',

@@ -25,7 +25,7 @@ const SEED = 17;
 const DAY_MS = 86_400_000;
 /**
  * Time zones on both sides of UTC, with and without daylight saving time; Nepal is 5 hours and 45 minutes ahead of UTC.
- * The test of a rebuild compares the figures in UTC.
+ * The test of a rebuild covers UTC itself.
  */
 const ZONES = ['Asia/Kathmandu', 'America/New_York'];
 const COLLECTIONS = ['requests', 'messages', 'analytics_rollups', 'analytics_contributions'];
@@ -154,7 +154,7 @@ describe('Analytics rollups', function () {
     for (const figure of figures) expect(many[figure], figure).to.equal(few[figure]).and.to.be.within(13, 14);
     expect(many[median], median).to.equal(few[median]).and.to.be.within(26, 28);
     // Rollups are read in blocks of 32 days. The period contains only some days of the first and last blocks. If there
-    // are few conversations, a sender or source page may not occur on these days.
+    // are few conversations, there may be no rollup of a sender or source page on these days.
     for (const figure of grouped) expect(many[figure], figure).to.be.at.most((few[figure] ?? 0) * 1.1);
   });
 

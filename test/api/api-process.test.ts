@@ -104,7 +104,7 @@ describe('Outages of the services that an API process uses', () => {
     expect(ready.body.down).to.include('redis').and.not.include('mongodb');
   });
 
-  it('while Redis is down, each process counts wrong passwords on its own, with the same limit', async () => {
+  it('while Redis is down, each process counts wrong passwords on its own and enforces the usual limit', async () => {
     redis.shut();
     const { email } = await aPerson();
     const signIn = (index: number) =>

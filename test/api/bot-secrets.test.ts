@@ -29,7 +29,7 @@ const aBotOrSubscription = async (kind: 'bots' | 'subscriptions') => {
 
 describe('Secret renewal of bots and subscriptions', () => {
   for (const kind of ['bots', 'subscriptions'] as const) {
-    it(`renewing the secret of ${kind} returns a new secret and revokes the old one`, async () => {
+    it(`renewing the secret of a ${kind.slice(0, -1)} returns a new secret and revokes the old one`, async () => {
       const { admin, secret, callerWithSecret, statusOf, renew } = await aBotOrSubscription(kind);
       const old = callerWithSecret(secret);
       expect(await statusOf(old)).to.equal(200);
@@ -44,7 +44,7 @@ describe('Secret renewal of bots and subscriptions', () => {
       expect(await statusOf(callerWithSecret(body.secret))).to.equal(200);
     });
 
-    it(`renewing the secret of ${kind} requires an admin of the project`, async () => {
+    it(`renewing the secret of a ${kind.slice(0, -1)} requires an admin of the project`, async () => {
       const { admin, agent, root, renew, secret, callerWithSecret, statusOf } = await aBotOrSubscription(kind);
       const stranger = (await aProject()).admin;
       for (const caller of [agent, stranger, callerWithSecret(secret)])

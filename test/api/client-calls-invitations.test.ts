@@ -78,7 +78,7 @@ describe('Pending invitations of deployed clients', () => {
       expect(await ProjectUser.exists({ id_project: body.id_project, id_user: verifiedPerson.id })).to.equal(null);
     }));
 
-  it('a pending invitation that is moved to another address is valid for that address only, with the link in the new email', () =>
+  it('a pending invitation that is moved to another address is valid only for that address and only with the link in the new email', () =>
     each(async (send) => {
       const { admin, create, change, project } = await aTeam(send);
       const [first, second] = [anEmail(), anEmail()];

@@ -166,7 +166,7 @@ describe('Records read by deployed clients', () => {
       expect(reply.text).to.not.contain(stranger.email);
     }));
 
-  it('the first message of a conversation has the name of the person in `sender`, and a later message has the name of the caller', () =>
+  it('`senderFullname` of the first message of a conversation is the name of the person in `sender`, and that of a later message is the name of the caller', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       await User.updateOne({ _id: agent.id }, { firstname: 'Bea', lastname: 'Fox' });
@@ -196,7 +196,7 @@ describe('Records read by deployed clients', () => {
       expect(body.filter(({ text }: { text: string }) => text === 'Hi')).to.have.lengthOf(3);
     }));
 
-  it('a known lead_id is refused with 409, and a lead created with a conversation has the phone number of the person who opens it', () =>
+  it('a new lead with a known lead_id is refused with 409, and a lead created with a conversation has the phone number of the person who opens it', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       const [phone, lead_id] = [`+1${randomInt(1e9, 1e10)}`, randomUUID()];

@@ -79,7 +79,12 @@ describe('Phrase search in conversations', () => {
     ['Japanese', '注文した商品が届きません', '商品が届き', '届き商品'],
     ['Thai', 'ฉันต้องการคืนสินค้า', 'คืนสินค้า', 'สินค้าคืน'],
     ['Korean', '제 주문이 아직 안 왔어요', '주문이 아직', '아직 주문이'],
-    ['an email address', 'Write to ann@example.com today', 'ann@example.com today', 'today ann@example.com'],
+    [
+      'English with an email address',
+      'Write to ann@example.com today',
+      'ann@example.com today',
+      'today ann@example.com',
+    ],
   ] as const) {
     it(`a phrase search finds a phrase in ${language}`, async () => {
       const query = language === 'German' ? phrase.replace('grosse', 'größe') : phrase;

@@ -40,7 +40,7 @@ const byBot = (rows: Row[]): NumbersByKey =>
     }),
   );
 
-/** Returns, by weekday, the conversation counts of its 24 hours, followed by their total. */
+/** Returns, for each weekday, the conversation counts of its 24 hours, followed by their total. */
 const byWeek = (rows: Row[]): NumbersByKey =>
   Object.fromEntries(
     WEEKDAYS.map((name, index) => {

@@ -57,7 +57,7 @@ describe('Dead letters', () => {
     await DeferredEvent.deleteMany({ id_project: project.id });
   });
 
-  it('the replay of a dead letter of the relay, or of an event that is no longer in the log, is rejected with 409', async () => {
+  it('the replay of a dead letter is rejected with 409 if the relay wrote it or its event is no longer in the log', async () => {
     const [position, id_project] = [randomUUID(), randomUUID()];
     await writeRelayDeadLetters([{ position, code: 'INVALID', message: 'No event' }]);
     const ref = { id: randomUUID(), id_project, event: 'lead.update', record: 'r', position };

@@ -168,7 +168,7 @@ describe('Departments', () => {
     }
   });
 
-  it('a project has exactly one default department even when several are created concurrently', async () => {
+  it('a project has exactly one default department, even if several are created as the default concurrently', async () => {
     const { make, root, agent, guest, project } = await aDepartmentFixture();
     await Promise.all(['A', 'B', 'C'].map((name) => make({ name, default: true, routing: 'pooled' })));
     const { body } = await api(agent).get(root);

@@ -71,7 +71,7 @@ describe('Direct messages', () => {
     expect(await receivedTexts(other)).to.deep.equal(['Mine']);
   });
 
-  it('a direct message requires `recipient`, `recipientFullname` and `text`, replaces label placeholders and rejects templates', async () => {
+  it('a direct message requires `recipient`, `recipientFullname` and, unless it is an image, `text`, replaces label placeholders and rejects templates', async () => {
     const { write, owner } = await aDirectMessageFixture();
     const pathOf = async (body: object) => {
       const answer = await write(body);

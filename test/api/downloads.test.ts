@@ -150,7 +150,7 @@ describe('CSV output', () => {
     expect(await table()).to.equal('a;b\n');
   });
 
-  it('a CSV field holds any value: quotes, lists, objects, dates and null', async () => {
+  it('a CSV field can hold any value: quotes, lists, objects, dates and null', async () => {
     const rows = [
       { a: 'x;y', b: 'say "hi"' },
       { a: ['p', 'q'], b: { c: 1 } },

@@ -121,7 +121,7 @@ describe('Every endpoint', () => {
       }
 
       if (role !== 'none' && role !== 'any') {
-        it(`${name} refuses the next lower role (403)`, async () => {
+        it(`${name} refuses callers with the role just below the required one (403)`, async () => {
           const caller = isProjectScoped(endpoint) ? await callerBelowRole(endpoint, own.project.id) : own.guest;
           if (!caller) return;
           for (const route of routesOf(endpoint)) {

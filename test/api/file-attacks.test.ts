@@ -122,7 +122,7 @@ describe('Attacks on files', function () {
     }
   });
 
-  it('a file larger than the limit, a file in another field, and an upload with two files or none are refused, and leave nothing behind', async () => {
+  it('a file larger than the limit, a file in an unexpected form field, and an upload with two files or none are refused, and leave nothing behind', async () => {
     const before = await traces();
     const large = await upload({ bytes: 'x'.repeat(1_000_001) });
     expect([large.status, large.body]).to.deep.equal([

@@ -26,7 +26,7 @@ const UNCHECKED_IDS = [
   'POST /v3/:project_id/requests/:request_id/messages/multi 0.sender', // imported messages may have any sender
 ];
 
-/** Fields whose id identifies a record only together with another id: two valid ids may not belong together. */
+/** Fields whose id identifies a record only together with another id: two valid ids may belong to different records. */
 const IDS_OF_ONE_RECORD = [
   'POST /v3/:project_id/kb/scrape/single namespace',
   'POST /v3/:project_id/kb/scrape/status namespace',

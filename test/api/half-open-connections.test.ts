@@ -8,7 +8,7 @@ import { times } from '../support/fleet-fixture.ts';
 const CONNECTIONS = 50;
 const WRITE_INTERVAL_MS = 1000;
 
-/** Opens a connection that sends a header line each second and never ends its headers. Returns its duration in ms. */
+/** Sends a header line each second and never ends the headers. Returns how long the connection stayed open, in ms. */
 const aSlowHeader = async (): Promise<number> => {
   const socket = connect(Number(new URL(await anApi()).port), '127.0.0.1');
   socket.on('error', () => undefined).resume();

@@ -84,7 +84,7 @@ describe('Record versions', () => {
     };
   };
 
-  it('every reply with a record contains its version, which If-Match accepts in every form', async () => {
+  it('every reply with a record contains its version, which If-Match accepts unquoted, quoted, as a weak ETag and in a list', async () => {
     const { owner, one, version, rename } = await aLead();
     expect(version).to.equal('0');
     for (const [index, form] of ['0', '"1"', 'W/"2"', '"99", W/"3"', '*'].entries()) {

@@ -14,7 +14,7 @@ const openAs = (project: { id: string }) => async (caller: Caller, participants:
 const MEMBERSHIP_ENDS = ['', '?soft=true'];
 
 describe('Disabled or trashed teammates as participants', () => {
-  it('adding or setting a disabled or trashed participant, or opening a conversation with one, returns 422 with the id of the teammate', async () => {
+  it('adding or setting a disabled or trashed teammate as a participant, or opening a conversation with one, returns 422 with the id of the teammate', async () => {
     for (const end of MEMBERSHIP_ENDS) {
       const { project, owner, agent, one } = await aConversation();
       const { body: member } = await api(owner).get(`/v3/${project.id}/project_users/users/${agent.id}`);
@@ -32,7 +32,7 @@ describe('Disabled or trashed teammates as participants', () => {
     }
   });
 
-  it("a visitor's new conversation omits a disabled or trashed participant and is routed", async () => {
+  it("a visitor's new conversation omits a named teammate who is disabled or trashed, and is routed", async () => {
     for (const end of MEMBERSHIP_ENDS) {
       const { project, owner, agent, guest, root, membershipId } = await aTeam();
       await api(owner).delete(`${root}/${await membershipId(agent)}${end}`);
@@ -58,7 +58,7 @@ describe('Conversations of a teammate whose membership ends', () => {
 });
 
 describe('Participants named by a visitor', () => {
-  it('a teammate named by a visitor receives the conversation only when available', async () => {
+  it('a teammate named by a visitor receives the conversation only if the teammate is available', async () => {
     const { project, owner, agent, guest, root, membershipId } = await aTeam();
     const open = openAs(project);
     expect((await open(guest, [agent.id])).request.participants).to.deep.equal([agent.id]);

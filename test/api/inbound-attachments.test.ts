@@ -69,7 +69,7 @@ describe('Attachments of received emails', () => {
     expect(names((await receiveParts(related)).attachments)).to.deep.equal(['new.png', 'old.png']);
   });
 
-  it('attachments that the rules for chat files refuse are named in the message with the reason, signatures are ignored, and other attachments are stored', async () => {
+  it('attachments that the rules for chat files refuse are named in the message with the reason, cryptographic signatures are ignored, and other attachments are stored', async () => {
     const { text, attachments } = await receiveParts(
       multipart(
         'mixed',

@@ -132,7 +132,7 @@ describe('Fleet page', () => {
 });
 
 describe('Health endpoints', () => {
-  it('the health endpoints report that the process is alive and that no part is down', async () => {
+  it('the health endpoints report that the process is alive and that nothing it depends on is down', async () => {
     expect((await api().get('/health/live')).body).to.deep.equal({ status: 'ok' });
     const { status, body } = await api().get('/health/ready');
     expect({ status, down: body.down }).to.deep.equal({ status: 200, down: [] });

@@ -125,7 +125,7 @@ describe('Intents', () => {
     expect(text).to.include('id-1;who;true').and.to.include('"Due\nrighe"');
   });
 
-  it('askbot returns the intent with exactly the given phrase, or otherwise intents with similar phrases', async () => {
+  it('askbot returns the intent with exactly the given phrase or, if there is none, intents with similar phrases', async () => {
     await add({ intent_display_name: 'hours', question: 'Quali sono gli orari di apertura?\nA che ora aprite?' });
     const ask = (question: string, id = bot) =>
       api(fixture.admin).post(`/v3/${fixture.project.id}/bots/askbot`, { id_faq_kb: id, question });
