@@ -43,7 +43,7 @@ describe('Fields sent by deployed clients', () => {
         const fields = { firstname: emptyValue, lastname: emptyValue, email: emptyValue, attributes: emptyValue };
         const body = { id_project: project.id, ...fields };
         const reply = await send({ client: 'widget', method: 'POST', path: '/v3/auth/signinAnonymously', body });
-        expect([reply.status, reply.body.user.firstname]).to.deep.equal([200, reply.body.user.firstname]);
+        expect(reply.status).to.equal(200);
         expect(reply.body.user.firstname).to.match(/^guest#/);
       }
     });
