@@ -38,7 +38,7 @@ const OPTIONS: sanitize.IOptions = {
   allowProtocolRelative: false,
   nonTextTags: HIDDEN_TAGS,
   transformTags: {
-    // The page that the link opens must not get access to the page with the link through `window.opener`.
+    // The page that a link opens must not be able to reach the page with the link, through `window.opener`.
     a: (tagName, attributes) => ({
       tagName,
       attribs: { ...withoutRelativeUrls(attributes), rel: 'noopener noreferrer' },

@@ -22,7 +22,9 @@ export const fileSettings = {
   CHAT_FILE_EXPIRATION_TIME: seconds
     .default(30 * 86_400)
     .describe('Lifetime of a chat file or a file of an account, in seconds; avatars do not expire'),
-  MAX_IMAGE_PIXELS: positiveInteger.default(100_000_000).describe('Maximum width × height of an uploaded image'),
+  MAX_IMAGE_PIXELS: positiveInteger
+    .default(100_000_000)
+    .describe('Maximum number of pixels (width × height) of an uploaded image'),
   PROJECT_FILE_BYTES: nonNegativeInteger
     .default(10_000_000_000)
     .describe('Bytes of files that a project may store; 0: unlimited'),
