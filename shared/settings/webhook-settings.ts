@@ -9,7 +9,7 @@ export const webhookSettings = {
   WEBHOOK_RETRY_SECONDS: seconds
     .default(86_400)
     .describe(
-      'Seconds after its creation or last replay until a failing delivery is given up, provided that `WEBHOOK_ATTEMPTS` attempts have failed',
+      'Seconds from the creation or last replay of a failing delivery until it is given up, provided that `WEBHOOK_ATTEMPTS` attempts have failed',
     ),
   WEBHOOK_FIRST_RETRY_SECONDS: seconds
     .default(5)

@@ -27,7 +27,7 @@ import type { ByteRange, FileStorage, StoredObject } from './file-storage.ts';
  */
 const PARTIAL_FOLDER = '.partial';
 
-/** Returns the prefix of the names of the incomplete copies of the file with a key. */
+/** Returns the prefix of the names of the incomplete copies of a key's file. */
 const partialPrefix = (key: string): string => `${hash('sha256', key)}-`;
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
@@ -124,7 +124,7 @@ export class LocalStorage implements FileStorage {
     return this.#filesIn(this.#pathOf(prefix));
   }
 
-  /** Deletes the incomplete copies that a killed process left of the file with a key. */
+  /** Deletes the incomplete copies of a key's file that a killed process left behind. */
   async #deletePartials(key: string): Promise<void> {
     const names = (await nullIfAbsent(readdir(this.#partialFolder))) ?? [];
     const ofKey = names.filter((name) => name.startsWith(partialPrefix(key)));
