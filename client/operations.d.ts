@@ -14128,7 +14128,7 @@ export interface SimulatedDecision {
    */
   chosen: string | null;
   /**
-   * The group whose turn it was
+   * Id of the group whose turn it was
    */
   group?: string;
   considered: {
@@ -16473,7 +16473,7 @@ export interface RoutingDecision {
    */
   chosen: string | null;
   /**
-   * The group whose turn it was
+   * Id of the group whose turn it was
    */
   group?: string;
   considered: {

@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry traces, from HTTP calls through jobs to webhook attempts. Without OTEL_EXPORTER_OTLP_ENDPOINT,
  * OpenTelemetry is not loaded, and `inSpan` only calls `work`. The trace id of a call is its correlation id without
- * dashes, so the trace of a log line can be found.
+ * dashes or, if that is not a UUID, a hash of it, so the trace of a log line can be found by its correlation id.
  */
 import { config } from './config.ts';
 import { withTraceparent } from './context.ts';

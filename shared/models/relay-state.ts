@@ -13,7 +13,7 @@ const schema = Schema.create(
     startTime: Schema.Types.Mixed,
     /** The changes log is complete up to this time. */
     relayedUntil: Date,
-    /** `{ events, p50, p99, max }`: the number of relayed events, and the milliseconds that the latest 1000 took. */
+    /** `events`: number of relayed events; `p50`, `p99`, `max`: the lag of the latest 1000 (see relay-lease.ts). */
     lag: Schema.Types.Mixed,
   },
   schemaOptions,

@@ -5,7 +5,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     department: { type: String, required: true },
-    /** The groups' percentages of the conversations when the credits were last computed. */
+    /** The groups' shares of the conversations, as text, for which `currentWeights` was computed. */
     shares: String,
     /** The current credit of each group, by group id (see `weighted-round-robin.ts`). */
     currentWeights: Schema.Types.Mixed,

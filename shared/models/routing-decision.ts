@@ -38,7 +38,7 @@ const DecisionReason = z.enum([
   'turn_of_another_group',
   'has_more_open', // more open conversations than the chosen agent
   'assigned_more_recently', // as many open conversations as the chosen agent, but a later last assignment
-  'next_in_order', // the open conversations and last assignment do not differ from the chosen agent's
+  'next_in_order', // as many open conversations as the chosen agent, and the same time of the last assignment
   'changed_meanwhile', // the agent's load has changed since it was read, so the listed load does not explain the choice
   'selected_by_webhook', // a webhook has selected another agent, or no agent
 ]);
@@ -55,7 +55,7 @@ const ConsideredAgent = z.strictObject({
 export const SimulatedDecisionView = view('SimulatedDecision', {
   outcome: RoutingOutcome,
   chosen: z.string().nullable().meta({ description: 'A user id, or `bot_` followed by the id of a bot' }),
-  group: z.string().optional().meta({ description: 'The group whose turn it was' }),
+  group: z.string().optional().meta({ description: 'Id of the group whose turn it was' }),
   considered: z.array(ConsideredAgent),
   others: z.number().meta({ description: 'Number of considered agents who are not listed' }),
 });

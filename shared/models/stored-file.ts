@@ -37,7 +37,10 @@ const schema = Schema.create(
     thumbnail: thumbnailSchema,
     expiresAt: Date,
     createdBy: { type: String, required: true },
-    /** When the sweep will next check the file: when an upload's lease ends, at the expiry, or to repeat a deletion. */
+    /**
+     * When the sweep will next check the file: when the lease of its upload ends, a lost thumbnail job or failed
+     * deletion is to be repeated, or the file expires.
+     */
     nextSweepAt: Date,
     /** The number of sweeps of the file that have failed in a row. It determines when the file is due again. */
     failedSweeps: Number,

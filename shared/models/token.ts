@@ -8,7 +8,7 @@ const schema = Schema.create(
     jti: { type: String, required: true },
     /** Id of the owner: an account, visitor, bot or subscription. */
     id_user: { type: String, required: true },
-    /** Set for tokens of bots and subscriptions, which the project's admins may list. */
+    /** Set for tokens of bots and subscriptions; the project's admins may list these tokens. */
     id_project: String,
     userAgent: String,
     ip: String,

@@ -27,7 +27,7 @@ const schema = Schema.create(
     attemptsMade: { type: Number, default: 0 },
     /**
      * The time until which the delivery is retried, even after `WEBHOOK_ATTEMPTS` attempts: `WEBHOOK_RETRY_SECONDS`
-     * after the event or its last replay.
+     * after the delivery was recorded or last replayed.
      */
     retryUntil: { type: Date, required: true },
     /** When the failed delivery stops holding back later deliveries of its sequence. */

@@ -24,7 +24,7 @@ const KINDS: Record<SpanKindName, SpanKind> = {
   client: SpanKind.CLIENT,
 };
 
-/** Returns the trace id for a correlation id: a UUID without its dashes, or the hash of any other id. */
+/** Returns the trace id for a correlation id: a UUID without its dashes, or the beginning of any other id's hash. */
 const traceIdOf = (id: string): string => {
   const digits = id.replaceAll('-', '').toLowerCase();
   return /^[0-9a-f]{32}$/.test(digits) ? digits : createHash('sha256').update(id).digest('hex').slice(0, 32);

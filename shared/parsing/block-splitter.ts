@@ -10,7 +10,7 @@ const MAX_HEADING_TOKENS = 24;
 
 /**
  * Splits a block into texts of at most `limit` tokens: prose by sentence, code by line, and tables by row, repeating
- * the head.
+ * the head in each text.
  */
 export function splitBlock(block: Block, limit: number): string[] {
   const whole = toMarkdown(block);

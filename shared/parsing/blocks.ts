@@ -1,6 +1,6 @@
-/** The blocks of a text: the format between parsing (HTML, Markdown) and chunking. */
+/** The blocks of a text: the format between parsing (HTML, Markdown, PDF, CSV) and chunking. */
 
-/** One block. The `head` of a table contains its first lines. A definition is a term with its explanation. */
+/** One block. `head`: a table's heading row and the rule below, if any. A definition is a term with its explanation. */
 export type Block =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'text'; text: string }

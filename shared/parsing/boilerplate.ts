@@ -1,6 +1,6 @@
 /**
- * Removes boilerplate, such as navigation, footers and banners. It is recognized by landmark elements and roles, by
- * class names and ids if the element also looks like boilerplate, and by lists that link only to parts of the page.
+ * Removes boilerplate, such as navigation, footers and banners. It is recognized by landmark elements and roles, and by
+ * class names and ids if the element also looks like boilerplate. Lists of links to parts of the page are removed, too.
  */
 import type { CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
@@ -80,7 +80,7 @@ function isNamedBoilerplate(at: Element, page: Page): boolean {
   return false;
 }
 
-/** Whether a list only links to parts of its own page. */
+/** Whether a list consists almost entirely of links, all of them to parts of its own page. */
 function isContentsList(at: Element, { $, sizes }: Page): boolean {
   if ((at.name !== 'ul' && at.name !== 'ol') || sizes.linkDensity(at) < 0.9) return false;
   const links = select($, at, 'a[href]');

@@ -58,8 +58,8 @@ function findMarkedMain({ $, body }: HtmlPage, sizes: TextSizes): Element | unde
 }
 
 /**
- * Returns the innermost container that holds nearly all text outside links. Does not descend into a container next to
- * which an element other than a container has text.
+ * Returns the innermost container that holds nearly all text outside links. Does not descend into a container if a
+ * sibling of another kind, such as a paragraph, contains text.
  */
 function densestElement($: CheerioAPI, root: Element, sizes: TextSizes): Element {
   let at = root;

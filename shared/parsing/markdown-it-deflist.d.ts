@@ -1,4 +1,4 @@
-/** Types for the plugin, which has none of its own. */
+/** Types for the plugin markdown-it-deflist (definition lists), which has none of its own. */
 declare module 'markdown-it-deflist' {
   import type { MarkdownIt } from 'markdown-it';
 

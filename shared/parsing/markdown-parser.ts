@@ -3,7 +3,7 @@ import Parser, { type MarkdownIt, type MarkdownItOptions, type Token } from 'mar
 
 /**
  * Maximum nesting depth that is parsed; a list takes two levels. The parser drops text that is nested more deeply, so
- * `parseBlocks` rejects a text that reaches the limit.
+ * `parseBlocks` returns undefined for a text that reaches the limit.
  */
 const MAX_NESTING = 50;
 

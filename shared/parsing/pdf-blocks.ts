@@ -48,7 +48,7 @@ const bodyHeight = (lines: PdfLine[]): number => {
   return [...letters].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 0;
 };
 
-/** Returns the level of headings by the height of their letters: the tallest letters have level 1. */
+/** Returns the heading level for each height of letters above that of the body text; the tallest have level 1. */
 const headingLevels = (lines: PdfLine[], body: number): Map<number, number> => {
   const heights = [...new Set(lines.map(roundedHeight))].filter((height) => height >= body * HEADING_FACTOR);
   return new Map(

@@ -35,7 +35,7 @@ export const getQueue = (name: string): BullMq.Queue => {
 /** A job in the form that workers receive. */
 export type Job<Data> = BullMq.Job<Data>;
 
-/** Returns the error that fails a job without another attempt. */
+/** Returns an error that makes a job fail without another attempt. */
 export const createFinalError = (message: string): Error => new (bullmq().UnrecoverableError)(message);
 
 /** The data of a job in Redis: its payload, and the correlation id and span of the request that caused it. */

@@ -69,7 +69,7 @@ const createBehindSentinels = (
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false), // 2: reconnect and retry
   });
 
-/** Opens a connection to the Redis server at a URL. */
+/** Opens a connection to the server, the cluster or, through Sentinels, the master that a `REDIS_URL` names. */
 export const connectRedis = (url: string, options: ConnectionOptions): RedisClient => {
   const redisOptions = { ...options, retryStrategy: retryDelay };
   const several = parseRedisHosts(url);
@@ -101,7 +101,7 @@ export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
 /**
  * Opens a lazy connection. Rejects with the error of the connection, which contains the address, if no server can be
  * reached. Does not rely on `connect` alone: its promise never settles if a cluster is incomplete at first, although
- * the connection becomes ready later, and it rejects only with "Connection is closed".
+ * the connection becomes ready later. If it rejects, the error is only "Connection is closed".
  */
 export const openRedis = async (redis: RedisClient): Promise<void> => {
   let reason: Error | undefined;

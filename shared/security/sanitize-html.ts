@@ -38,7 +38,7 @@ const OPTIONS: sanitize.IOptions = {
   allowProtocolRelative: false,
   nonTextTags: HIDDEN_TAGS,
   transformTags: {
-    // The page that the link opens must not get access to the page with the link through `window.opener`.
+    // A linked page must not get access through `window.opener` to the page that contains the link.
     a: (tagName, attributes) => ({
       tagName,
       attribs: { ...withoutRelativeUrls(attributes), rel: 'noopener noreferrer' },

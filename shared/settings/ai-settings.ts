@@ -26,7 +26,7 @@ export const aiSettings = {
   AI_PROMPT_TOKENS: positiveInteger
     .default(16_000)
     .describe(
-      'Maximum length of a prompt, in estimated tokens; to shorten a longer prompt, the oldest turns of the chat history and the chunks of lowest rank are omitted',
+      'Maximum length of a prompt, in estimated tokens; to shorten a longer prompt, the oldest turns of the chat history and the lowest-ranked chunks are omitted',
     ),
   AI_MODELS: tokenFactors
     .optional()

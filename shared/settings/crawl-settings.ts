@@ -6,7 +6,7 @@ export const crawlSettings = {
   FETCH_ALLOW: commaList
     .default([])
     .describe(
-      'Comma-separated private targets that the server may connect to on behalf of projects: pages, bots, webhooks and SMTP servers. Each is a host or CIDR range, optionally with `:port`; IPv6 addresses in brackets',
+      'Comma-separated targets in private networks that the server may connect to on behalf of projects: pages, bots, webhooks and SMTP servers. Each is a host or CIDR range, optionally with `:port`; IPv6 addresses in brackets',
     ),
   FETCH_TIMEOUT_SECONDS: seconds.default(15).describe('Timeout for fetching one page, redirects included, in seconds'),
   FETCH_MAX_BYTES: positiveInteger
@@ -16,7 +16,9 @@ export const crawlSettings = {
     .default(10_485_760)
     .describe('Maximum size of one file of a knowledge base (PDF, DOCX, …), in bytes'),
   FETCH_MAX_REDIRECTS: positiveInteger.default(5).describe('Maximum number of redirects to follow'),
-  FETCH_HOST_CONCURRENCY: positiveInteger.default(4).describe('Concurrent requests to one host, across all workers'),
+  FETCH_HOST_CONCURRENCY: positiveInteger
+    .default(4)
+    .describe('Maximum number of concurrent requests to one host, across all workers'),
   FETCH_HOST_DELAY_MS: milliseconds
     .default(0)
     .describe('Milliseconds between the starts of two requests to one host, unless its robots.txt sets a delay'),

@@ -9,10 +9,12 @@ export const fileSettings = {
   UPLOAD_TIMEOUT_SECONDS: seconds
     .default(600)
     .describe('Maximum duration of an upload, in seconds; an upload that stalls for 30 seconds is aborted earlier'),
-  UPLOADS_PER_PRINCIPAL: positiveInteger.default(10).describe('Uploads in progress per principal, in each API process'),
+  UPLOADS_PER_PRINCIPAL: positiveInteger
+    .default(10)
+    .describe('Maximum number of uploads in progress per principal, in each API process'),
   UPLOADS_PER_NETWORK: positiveInteger
     .default(50)
-    .describe('Uploads in progress per network (IPv4 address or IPv6 /64), in each API process'),
+    .describe('Maximum number of uploads in progress per network (IPv4 address or IPv6 /64), in each API process'),
   CHAT_FILES_ALLOW_LIST: extensionList
     .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt'])
     .describe('Comma-separated extensions of chat files, or `*/*` for any, unless the project sets its own'),
@@ -22,7 +24,9 @@ export const fileSettings = {
   CHAT_FILE_EXPIRATION_TIME: seconds
     .default(30 * 86_400)
     .describe('Lifetime of a chat file or a file of an account, in seconds; avatars do not expire'),
-  MAX_IMAGE_PIXELS: positiveInteger.default(100_000_000).describe('Maximum width × height of an uploaded image'),
+  MAX_IMAGE_PIXELS: positiveInteger
+    .default(100_000_000)
+    .describe('Maximum number of pixels (width × height) of an uploaded image'),
   PROJECT_FILE_BYTES: nonNegativeInteger
     .default(10_000_000_000)
     .describe('Bytes of files that a project may store; 0: unlimited'),

@@ -11,7 +11,7 @@ export const mailSettings = {
   PROJECT_MAILS_PER_DAY: positiveInteger
     .default(5000)
     .describe(
-      'Emails that a project may send per day (UTC); further emails are treated as with `PROJECT_MAILS_PER_HOUR`',
+      'Emails that a project may send per day (UTC); further emails are rejected or dropped, as with `PROJECT_MAILS_PER_HOUR`',
     ),
   EMAIL_NOTIFICATION_ENABLED: flag
     .default(true)
@@ -22,7 +22,7 @@ export const mailSettings = {
   MAIL_SENDER_DOMAINS: commaList
     .default([])
     .describe(
-      'Comma-separated domains of sender addresses that projects may use on the server of `SMTP_URL`; `*`: any. A project with its own SMTP server may use any address on it. Default: none; the address of the project becomes the Reply-To',
+      'Comma-separated domains of sender addresses that projects may use when they send through the server in `SMTP_URL`; `*`: any. A project with its own SMTP server may use any address there. Default: none; the address of the project becomes the Reply-To',
     ),
   EMAIL_BCC: emailAddress
     .optional()

@@ -8,7 +8,9 @@ export const webhookSettings = {
     .describe('Minimum number of attempts of a delivery; see `WEBHOOK_RETRY_SECONDS`'),
   WEBHOOK_RETRY_SECONDS: seconds
     .default(86_400)
-    .describe('Seconds until a failing delivery is given up, provided that `WEBHOOK_ATTEMPTS` attempts have failed'),
+    .describe(
+      'Seconds from the creation or last replay of a failing delivery until it is given up, provided that `WEBHOOK_ATTEMPTS` attempts have failed',
+    ),
   WEBHOOK_FIRST_RETRY_SECONDS: seconds
     .default(5)
     .describe('Maximum delay of the first retry of a delivery, in seconds; later delays grow by a factor of 4'),
@@ -16,7 +18,7 @@ export const webhookSettings = {
   WEBHOOK_DISABLE_AFTER_SECONDS: seconds
     .default(5 * 86_400)
     .describe(
-      'Seconds, counted from the first failed or rejected attempt since the last success, after which the next one disables a subscription',
+      'Seconds after the first failed or rejected attempt since the last success; the next such attempt after this time disables the subscription',
     ),
   WEBHOOK_SECRET_OVERLAP_SECONDS: seconds
     .default(86_400)

@@ -27,14 +27,14 @@ import type { ByteRange, FileStorage, StoredObject } from './file-storage.ts';
  */
 const PARTIAL_FOLDER = '.partial';
 
-/** Returns the prefix of the file names of incomplete copies under a key. */
+/** Returns the prefix of the names of the incomplete copies of a key's file. */
 const partialPrefix = (key: string): string => `${hash('sha256', key)}-`;
 
 const hasCode = (error: unknown, ...codes: string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '');
 
 /**
- * Error codes for a key that names no file: its path is absent, too long, below a file, or that of a link or folder.
+ * Error codes for a key that names no file: its path is absent, too long or below a file, or leads to a link or folder.
  */
 const ABSENT_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EISDIR'];
 
@@ -124,7 +124,7 @@ export class LocalStorage implements FileStorage {
     return this.#filesIn(this.#pathOf(prefix));
   }
 
-  /** Deletes the incomplete copies that a killed process left under a key. */
+  /** Deletes the incomplete copies of a key's file that a killed process left behind. */
   async #deletePartials(key: string): Promise<void> {
     const names = (await nullIfAbsent(readdir(this.#partialFolder))) ?? [];
     const ofKey = names.filter((name) => name.startsWith(partialPrefix(key)));

@@ -47,7 +47,7 @@ export const openStoredBytes = (key: string, range?: ByteRange): Promise<Readabl
 /** Returns the path of a file on this host; null if the file is in S3 or absent. */
 export const findLocalPath = (key: string): Promise<string | null> => firstResult((storage) => storage.localPath(key));
 
-/** Deletes files from every storage. Rejects if one of them is unavailable; the call can be repeated. */
+/** Deletes files from every storage. Rejects if a storage is unavailable; the call can be repeated. */
 export const deleteStoredBytes = async (keys: string[]): Promise<void> => {
   for (const storage of storages) for (const key of keys) await storage.delete(key);
 };

@@ -48,7 +48,7 @@ const condition =
 const ofRequest = condition('request.create');
 const ofEvent = condition('event.emit');
 
-/** Matches a custom event by its full name, and by the bare name that deployed clients send. */
+/** Conditions, either of which matches a custom event: its full name, or the bare name that deployed clients send. */
 const isNamed = (name: string) => [ofEvent('name', 'equal', `event.emit.${name}`), ofEvent('name', 'equal', name)];
 
 /** Conditions that match a chat that the visitor has opened but not yet written in. */

@@ -142,7 +142,7 @@ export class IndexMissingError extends AppError {
   }
 }
 
-/** 503: LanceDB or Qdrant has failed, whatever the reason, or did not answer. A later call may succeed. */
+/** 503: LanceDB or Qdrant has failed, for whatever reason, or has not answered. A later call may succeed. */
 export class IndexUnavailableError extends AppError {
   constructor(options?: ErrorOptions) {
     super(503, 'INDEX_UNAVAILABLE', 'The knowledge base is unavailable; try again shortly');

@@ -161,8 +161,8 @@ export class LanceTables {
   }
 
   /**
-   * Whether a table's creation was completed. A creation that was killed leaves a folder without a version, in which no
-   * write was acknowledged.
+   * Whether a table's creation was completed. A process that is killed while it creates a table leaves a folder without
+   * a version, in which no write was acknowledged.
    */
   async #isComplete(location: TableLocation): Promise<boolean> {
     return (await listFolder(join(location.path, '_versions'))).length > 0;
@@ -227,7 +227,7 @@ export class LanceTables {
         open.isEvicted = true;
         if (open.users === 0) open.table.close();
       },
-      () => {}, // opening the table failed; all who wait for it receive the error
+      () => {}, // opening the table failed; all waiting callers receive the error
     );
   }
 }
