@@ -10,7 +10,7 @@ import { random } from './seeded-random.ts';
 
 /** The number of chunks of each page. */
 export const SECTIONS_PER_PAGE = 3;
-/** The provider rejects pages with REFUSED_WORD, and delays its response for pages with SLOW_WORD. */
+/** The provider rejects pages with REFUSED_WORD, and delays its responses for pages with SLOW_WORD. */
 export const REFUSED_WORD = 'unspeakable';
 export const SLOW_WORD = 'unhurried';
 
@@ -34,7 +34,7 @@ const startProcesses = async (fleet: Fleet) => {
   const [api] = await Promise.all([fleet.api(), twoWorkers()]);
   let currentApi = Promise.resolve(api);
   return {
-    /** The running workers: one or two. */
+    /** The running workers: two, or one after a trial has stopped the other. */
     workers,
     twoWorkers,
     /** The URL of the API; waits while it restarts. */
@@ -63,7 +63,7 @@ const aGrowingSite = async () => {
         site.pages[`/${name}-${index}`] = { body: pageOfSections(`${name}${index}`, SECTIONS_PER_PAGE), ...more };
         return site.url(`/${name}-${index}`);
       }),
-    /** How many times each page that `addPages` added under this name was requested. */
+    /** The number of requests for each requested page that `addPages` added under this name. */
     hitsOf: (name: string): number[] => paths(name).map(([, hits]) => hits),
   };
 };

@@ -14,7 +14,7 @@ const sitemapOf = (urls: string[]) => ({
   body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join('')}</urlset>`,
 });
 
-/** Starts the site with the pages at `paths` (all by default); `html` contains them by path. */
+/** Starts the site with the pages at `paths` (all by default); the returned `html` contains them by path. */
 export const aHelpCentre = async (paths = Object.keys(pages)) => {
   const html = Object.fromEntries(paths.map((path) => [path, pages[path] as string]));
   const site = await aSite({ ...html }, { etags: true });

@@ -209,7 +209,7 @@ const repeatSlowSitemaps = async (
   }
 };
 
-/** The expected result, reduced to the actual error code where it allows several. */
+/** The expected result; where it allows several error codes, only the actual one remains. */
 export const expectedResultFor = ({ sites, errors }: SitemapResult, actual: SitemapResult): SitemapResult => ({
   sites,
   errors: errors.map((codes) => codes.split('|').find((code) => actual.errors.includes(code)) ?? codes),

@@ -138,7 +138,7 @@ const branches = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema): JsonSchem
 
 const nameOf = (field: string[], fallback: string): string => field.findLast((part) => part !== '0') ?? fallback;
 
-/** Finds ids in the query or body of a call. Items of a list body have the name of the last path segment. */
+/** Finds ids in the query or body of a call. If the body is a list, the last path segment names its items. */
 const idsIn = (endpoint: Endpoint, part: 'query' | 'body'): IdField[] => {
   const last = endpoint.path.split('/').at(-1) ?? '';
   const fields = new Map(scalarFields(schemaOf(endpoint[part])).map((field) => [field.join('.'), field]));
@@ -153,7 +153,8 @@ const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[
 const found = new Map<string, unknown>();
 
 /**
- * Computes the ids of an endpoint once. The method and the path identify the endpoint, which may be passed as a copy.
+ * Calls `find` once for each part of an endpoint. The method and the path identify the endpoint, which may be passed as
+ * a copy.
  */
 const once = <T>(part: string, { method, path }: Endpoint, find: () => T): T => {
   const key = `${part} ${method} ${path}`;

@@ -127,7 +127,7 @@ interface Handover {
 /** Approximate duration of a call that stores a page. */
 const ADD_PAGE_MS = 12;
 const FIRST_SPAN_MS = 40;
-/** The response time of the first page of a pair if its indexing must end after the second page is stored. */
+/** How long the site delays a pair's first page if the page's indexing must end after the second page is stored. */
 const SLOW_PAGE_MS = 500;
 
 /** When the second page is added: before or after the indexing of the first page ends, or at about that time. */

@@ -6,7 +6,7 @@ import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { hex } from './chunk-rows.ts';
 import { wordVector } from './word-vectors.ts';
 
-/** The key of a namespace in a new project. */
+/** The key of a namespace, with random ids; the namespace and its project are not stored. */
 export const aNamespaceKey = () => ({ id_project: hex(24), namespace: hex(24) });
 
 type NamespaceKey = ReturnType<typeof aNamespaceKey>;

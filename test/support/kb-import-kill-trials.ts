@@ -37,7 +37,7 @@ interface KillPlan {
 }
 
 interface AddedContents {
-  /** Ids of contents that were accepted. */
+  /** Ids of the accepted contents: texts in `notes`, web pages in `pages`. */
   notes: string[];
   pages: string[];
   namespaces: number;

@@ -47,7 +47,7 @@ export type KillableWorker = Awaited<ReturnType<typeof aKillableWorker>>;
 
 /**
  * The system for trials that run at the same time: the first call to `killWorker` kills the worker, and all other calls
- * share this kill. No trial has ended by then, because each calls `killWorker` before it ends.
+ * share this kill. The kill thus affects every trial, because no trial ends before it has called `killWorker`.
  */
 export const withSharedKill = (system: KillableWorker): KillableWorker => {
   let kill: Promise<void> | undefined;

@@ -18,7 +18,7 @@ const MAX_LIFE_MS = 500;
 /** The time within which a new worker must make progress. */
 const PATIENCE_SECONDS = 300;
 
-/** The file with an unreadable row before the first lead and after every 5,000 leads, and the rows' line numbers. */
+/** The file with an unreadable row before the first lead and after every 5,000 leads, and these rows' line numbers. */
 const withBrokenRows = (file: string): { text: string; lines: number[] } => {
   const broken: number[] = [];
   let line = 1;

@@ -1,4 +1,4 @@
-/** Trials of the listeners for lead changes in separate processes; each renaming must be handled exactly once. */
+/** Trials of the listeners for lead changes, in separate processes; each renaming must be handled exactly once. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queueKeyPrefix } from '#shared/queue/redis.ts';

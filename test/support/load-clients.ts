@@ -19,7 +19,7 @@ export interface AcknowledgedMessage {
   recipient: string;
 }
 
-/** Counts a failure by its name: an answer with 5xx, or no answer. Returns false. */
+/** Counts a failure (an answer with a 5xx status, or no answer) under its name. Returns false. */
 const countFailure = (failures: Map<string, number>, name: string): false => {
   failures.set(name, (failures.get(name) ?? 0) + 1);
   return false;

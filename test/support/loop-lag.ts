@@ -14,7 +14,7 @@ const LOOP_WATCH = new URL('./loop-watch.ts', import.meta.url);
 /** Settings of the processes that are measured. */
 export const LOOP_WATCH_SETTINGS = { NODE_OPTIONS: `--import ${LOOP_WATCH.href}` };
 
-/** A measured process that does nothing, so that its event loop delay is caused by the load of the machine only. */
+/** A measured process that does nothing, so that its event loop delay is caused only by the load of the machine. */
 export const anIdleProcess = async () => {
   const child = fork(LOOP_WATCH);
   const pid = child.pid as number;

@@ -36,7 +36,7 @@ export const aProjectWithMailbox = async () => {
     mailbox,
     setAvailable,
     openConversation,
-    /** Changes a setting, given as a dotted path: of the teammate `whose` or, without `whose`, of the project. */
+    /** Changes the setting at a dotted path for the teammate `whose` or, without `whose`, for the project. */
     set: (path: string, value: unknown, whose?: Person) => {
       const settings = nestedObject(path, value);
       return whose

@@ -31,8 +31,8 @@ const exists = (path: string) =>
   );
 
 /**
- * Downloads the wheel and unzips it without installing it. The folder gets its final name when it is complete, so that
- * an incomplete folder is never used.
+ * Downloads the engine's Python package (a wheel) and unzips it without installing it. The folder gets its final name
+ * when it is complete, so that an incomplete folder is never used.
  */
 async function fetchLibrary(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
@@ -50,7 +50,7 @@ async function fetchLibrary(): Promise<void> {
 
 /**
  * Starts the engine, on a free port by default, and downloads it before the first start. Throws if Python is missing or
- * the wheel cannot be downloaded.
+ * the engine cannot be downloaded.
  */
 export async function startQdrantShim(port = 0): Promise<QdrantShim> {
   if (!(await exists(join(LIBRARY, 'qdrant_edge')))) await fetchLibrary();

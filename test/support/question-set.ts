@@ -6,7 +6,7 @@ import { addTypingErrors } from './typing-errors.ts';
 /** A question and its labels. */
 export type Question = EvaluationQuestion;
 
-/** The questions of a set below test/data. */
+/** The questions of the set at a path in test/data. */
 export const questionsOf = (path: string): Question[] =>
   parseQuestions(readFileSync(new URL(`../data/${path}`, import.meta.url), 'utf8'), path);
 

@@ -117,7 +117,7 @@ export const readConversationGroups = async (query: RawQuery): Promise<RawGroups
   );
 };
 
-/** Groups messages by their local day, sender and `_answerid`. */
+/** Groups messages by their local day, sender and `_answerid` (the id of the bot's answer in the message). */
 export const readMessageGroups = async (query: RawQuery): Promise<RawGroups> => {
   const { year, month, week, day } = dateParts(query.timezone);
   const _id = { ...{ year, month, week, day }, sender: '$sender', _answerid: '$attributes._answerid' };

@@ -72,7 +72,7 @@ export const aRedisCluster = async (folder: string) => {
   await formCluster(nodes);
   return {
     url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
-    /** Kills a master with SIGKILL; `restore` waits until a replica has replaced it, then restarts it. */
+    /** Kills a master with SIGKILL; `restore` waits until a replica has replaced the master, then restarts it. */
     killMaster: async (): Promise<Disturbance> => {
       const masters = await mastersOf(nodes);
       const killed = masters[Math.floor(random() * masters.length)] as Node;

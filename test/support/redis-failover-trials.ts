@@ -43,7 +43,7 @@ export const expectSharedLimit = async ({ url }: System): Promise<void> => {
     return (await call('POST', `${await url()}/v3/auth/signin`, { body, checkOpenapi: false })).status;
   };
   const statuses: number[] = [];
-  // Different accounts, because guesses at one account are slowed down.
+  // Different accounts, because repeated guesses at the password of one account are slowed down.
   for (const attempt of times(2 * SIGNIN_LIMIT, Number)) statuses.push(await signIn(`nobody-${attempt}@example.com`));
   expect(statuses[0]).to.equal(401);
   expect(statuses.slice(SIGNIN_LIMIT)).to.deep.equal(times(SIGNIN_LIMIT, () => 429));

@@ -1,7 +1,7 @@
 /** Reads the table of roles and endpoints, `test/data/roles.md`. */
 import { readFileSync } from 'node:fs';
 
-/** The response of an endpoint to callers with a role. */
+/** Whether an endpoint serves callers with a role (`yes`), or the status with which it refuses them. */
 export type Verdict = 'yes' | '401' | '403';
 
 /** An endpoint's row. */

@@ -1,4 +1,4 @@
-/** Two workers, and two API processes behind a load balancer; all processes are replaced one by one under load. */
+/** Two workers, and two API processes behind a load balancer; under load, one of each is replaced at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { waitForRelay } from './changes-log.ts';
@@ -17,7 +17,7 @@ const CONNECTION_ERROR = /Server selection timed out|Connection is closed|Comman
 const RELAY_SECONDS = 300;
 /** Longer than the interval at which the load balancer checks the processes. */
 const STOP_DELAY_SECONDS = '1';
-/** The pause between a deregistration and the stop. */
+/** The pause between removing an API process from the load balancer and stopping the process. */
 const DEREGISTRATION_MS = 1000;
 const EVENTS = ['request.create', 'message.create'];
 

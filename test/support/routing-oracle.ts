@@ -16,7 +16,7 @@ export interface RoutingStep {
   isExclusive: boolean;
   /** Conversations that are routed again in this step. */
   rerouted: string[];
-  /** Whether the step must leave no conversation waiting that an agent could take. */
+  /** Whether no conversation that an agent could take may be waiting at the end of the step. */
   endsQuiet: boolean;
 }
 

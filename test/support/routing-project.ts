@@ -1,4 +1,4 @@
-/** A small project whose conversations are routed, under concurrent actions; routing-oracle.ts checks every write. */
+/** A small project whose conversations are routed during concurrent actions; routing-oracle.ts checks every write. */
 import { randomUUID } from 'node:crypto';
 import { newId } from '#shared/context.ts';
 import { Bot } from '#shared/models/bot.ts';

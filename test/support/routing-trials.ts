@@ -90,7 +90,7 @@ const shareViolations = ({ oracle, departments }: RoutingProject, shares: number
         ];
   });
 
-/** Runs bursts in departments with group percentages and without limits. Returns the number of assignments. */
+/** Runs bursts in departments with group percentages; agents have no limits. Returns the number of assignments. */
 export const runShareTrial = async (
   fixture: RoutingFixture,
   trial: Omit<RoutingTrial, 'commands'>,

@@ -116,7 +116,7 @@ const drainAll = async (wanted: (queue: string) => boolean): Promise<number> => 
  */
 export const runJobs = (): Promise<number> => drainAll((queue) => queue !== EVENTS_QUEUE);
 
-/** Moves the cursors of all listeners past the events before the position `first`: these belong to other tests. */
+/** Moves the cursors of all listeners past the events of other tests: those before the position `first`. */
 const skipEventsBefore = async (first: string): Promise<void> => {
   const earlier = { position: { $lt: first } };
   const last = await Change.findOne(earlier, { position: 1 }, { anyProject: true }).sort({ position: -1 }).lean();

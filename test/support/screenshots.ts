@@ -14,7 +14,7 @@ const TIMEOUT_MS = 60_000;
 
 interface Shot {
   path: string | ((system: DemoSystem) => string | Promise<string>);
-  /** Brings the page into the state of the screenshot. */
+  /** Brings the page into the state that the screenshot shows. */
   prepare?(page: Page, system: DemoSystem): Promise<void>;
   /** Whether the screenshot contains only the visible part of the page, for long pages. */
   isCut?: boolean;

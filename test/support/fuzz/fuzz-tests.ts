@@ -48,7 +48,7 @@ export const declareFuzzTests = ({ callsPerEndpoint, isThorough, part }: FuzzTes
     expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
   });
 
-  it('random calls reach handlers: calls to most endpoints succeed', () => {
+  it('random calls reach handlers: at least one call succeeds for at least half of the endpoints', () => {
     const { calls, byClass, succeeded } = trial.totals;
     console.log(`      ${calls} calls, by first digit of the status: ${JSON.stringify(byClass)}`);
     expect(calls).to.equal(tested.length * callsPerEndpoint);

@@ -1,4 +1,4 @@
-/** Random values that a JSON schema allows; limits are drawn more often than values between them. */
+/** Random values that a JSON schema allows, often the smallest or largest number and the shortest or longest text. */
 import { type JsonSchema, sampleOf } from '../schema-samples.ts';
 import { type Draw, drawInteger, drawText, pick } from './draw.ts';
 

@@ -150,12 +150,12 @@ const BODIES: FirstMail[] = [
     'See this page (https://example.org/a) or https://example.org/b.',
   ],
   [
-    'a blank plain text next to HTML',
+    'a blank plain-text part next to an HTML part',
     multipart('alternative', textPart('plain', ' \n'), textPart('html', '<p>Where is it?</p>')),
     'Where is it?',
   ],
   [
-    'a plain text that only refers to the HTML',
+    'a plain-text part that only refers to the HTML part',
     multipart(
       'alternative',
       textPart('plain', 'This mail is in HTML.'),
@@ -164,7 +164,7 @@ const BODIES: FirstMail[] = [
     'Where is my order? '.repeat(20).trim(),
   ],
   [
-    'two texts around an attachment',
+    'two text parts around an attachment',
     multipart(
       'mixed',
       textPart('plain', 'Before.'),
