@@ -44,8 +44,8 @@ const recordFailure = async (leased: mails.LeasedMail, failure: DeliveryFailure)
 };
 
 /**
- * Makes one attempt to send a leased email. `isCircuitOpen`: the last attempt over the project's own server failed; a
- * success closes the circuit. Returns whether this server is down and would fail for other emails, too. Stores a
+ * Makes one attempt to send a leased email. `isCircuitOpen`: the last attempt through the project's own server failed;
+ * a success closes the circuit. Returns whether this server is down and would fail for other emails, too. Stores a
  * delivery failure in the record of the email, and schedules a retry unless the failure is final.
  */
 export const attemptMail = async (
