@@ -73,7 +73,7 @@ const start = async () => {
   return { queueWorkers, relay, stopHeartbeat, stopWatchingControls };
 };
 
-// Less growth than in an API process: a worker also holds the heap of the parsing thread and LanceDB's native memory.
+// Less garbage than in an API process: a worker also holds the heap of the parsing thread and LanceDB's native memory.
 limitHeapGrowth(50);
 limitIndexMemory();
 const { queueWorkers, relay, stopHeartbeat, stopWatchingControls } = await start().catch(exitOnStartError('workers'));

@@ -1,5 +1,6 @@
 /**
- * The HTTP server of a worker for Prometheus and probes: `/metrics` and `/health/live`. It serves no data of projects.
+ * The HTTP server of a worker for Prometheus and health checks: `/metrics` and `/health/live`. It serves no project
+ * data.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

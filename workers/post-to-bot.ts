@@ -1,4 +1,4 @@
-/** Posts signed JSON to a bot's server (at a private address only if in FETCH_ALLOW). Default timeout: ten seconds. */
+/** Posts signed JSON to a bot's server, at a private address only if FETCH_ALLOW lists it. Default timeout: 10 s. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { isTransientStatus, postSigned } from '#shared/domain/outgoing-calls/post-signed.ts';
 import { AppError } from '#shared/errors.ts';

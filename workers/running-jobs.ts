@@ -1,4 +1,4 @@
-/** The jobs that this worker runs, for its heartbeat. */
+/** The jobs that this worker is running, which its heartbeat (a record that it stores every few seconds) lists. */
 import type { RunningJob } from '#shared/domain/operations/heartbeats.ts';
 import { currentTime } from '#shared/time/clock.ts';
 

@@ -67,7 +67,7 @@ const followUntilStopped = async (client: LoadClient, follower: Follower): Promi
 
 const LISTED_EVENTS = ['request.create', 'request.update'];
 
-/** The topics of a client that shows all conversations and their messages, with the changes due on each topic. */
+/** The topics of a client that shows all conversations and their messages, with the changes expected on each topic. */
 const changesByTopic = async ({ id_project, conversations }: LoadClient): Promise<Map<string, string[]>> => {
   const log = await readLogHeads(id_project);
   const entries = (isOfTopic: (change: (typeof log)[number]) => boolean): string[] =>

@@ -63,7 +63,7 @@ export const openStream = async (caller: Caller, project: string, { after, lastE
   const client = {
     status: statusCode,
     headers,
-    /** The position of the last event, as a browser stores it. */
+    /** The id of the last event (its cursor), as a browser stores it. */
     id: lastEventId ?? '',
     /** The next frame; undefined at the end. */
     frame: async (): Promise<Frame | undefined> => {

@@ -53,7 +53,7 @@ async function runMocha(file, timeout) {
       runner.texts = failureTexts(failed);
     });
   });
-  // Without this call, mocha's listeners remain: they keep the tests in memory and make errors of later files a crash.
+  // Without this call, mocha's listeners remain, keep the tests in memory and turn errors in later files into crashes.
   mocha.dispose();
   return { stats, texts };
 }

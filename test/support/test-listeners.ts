@@ -63,7 +63,7 @@ export const appendEvents = async (
   return entries.map(({ _id }) => _id);
 };
 
-/** A listener for both event names that begins with the next event. By default, it stores an effect for each event. */
+/** A listener for both event names; it handles only events appended after this call, by default storing an effect. */
 export const aListener = async (more: Partial<RunnableListener> = {}): Promise<RunnableListener> => {
   const name = `test.${randomUUID()}`;
   const listener: RunnableListener = {
@@ -83,7 +83,7 @@ export const recordEffect = async (listener: string, { id, id_project, record }:
   await insertIfAbsent(() => ListenerEffect.create([effect]));
 };
 
-/** Runs a listener until it has handled all new and all deferred events. Never returns if an event keeps failing. */
+/** Runs a listener until no event is new or deferred; a failing event keeps it running until the last attempt. */
 export const handleAll = async (listener: RunnableListener, project = TEST_PROJECT): Promise<void> => {
   while (await consumeEvents(listener));
   while ((await retryEvents(listener, project)) !== null);

@@ -14,7 +14,7 @@ export interface TriggerFixture {
   actions: [key: string, parameters?: object][];
 }
 
-/** Removes the built-in triggers of a project, whose runs would mix with those of a test. */
+/** Removes the built-in triggers of a project, so that only the triggers that a test creates run. */
 export const removeBuiltInTriggers = async (id_project: string): Promise<void> => {
   await Trigger.deleteMany({ id_project, type: 'internal' });
 };

@@ -12,7 +12,7 @@ const listen = (server: Server, host: string, port: number) =>
 
 /**
  * Listens on a port that no other server of this process has used, since Redis keeps data for each host and port
- * (robots.txt, crawl permits).
+ * (robots.txt, and when the crawler may next request a page).
  */
 export const listenOnUnusedPort = async (
   server: Server,

@@ -16,7 +16,8 @@ export interface SentFile {
 const escapeFileName = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '').replaceAll('\n', '');
 
 /**
- * A multipart body with one file. It is built by hand, because attackers do not sanitize file names as `FormData` does.
+ * A multipart body with one file. It is built by hand, so that the type and the file name are sent as given, except
+ * that quotes in the name are encoded and line breaks are removed.
  */
 export const multipart = ({ name = 'a.txt', type = 'text/plain', bytes, field = 'file' }: SentFile) => {
   const boundary = 'support-chat-boundary';

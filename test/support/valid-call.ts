@@ -8,7 +8,7 @@ import { type JsonSchema, sampleOf } from './schema-samples.ts';
 export const UNKNOWN_ID = '0'.repeat(24);
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The input of a schema as a JSON schema, which is computed once. */
+/** The JSON schema of the input that a Zod schema accepts; computed once for each schema. */
 export const schemaOf = (schema?: z.ZodType): JsonSchema => {
   if (!schema) return {};
   const known = jsonSchemas.get(schema);

@@ -34,7 +34,7 @@ describe('Built-in triggers', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('the greeting depends on available agents and operating hours, and a department with a bot starts the bot instead', async () => {
+  it('the greeting depends on available agents and operating hours; in a department with a bot, the bot joins and no greeting is sent', async () => {
     const { id, owner, emit, messages, read } = await emitAs({ request_id: 'online' });
     await runTriggers(id);
     await ProjectUser.updateMany({ id_project: id }, { $set: { user_available: false } });

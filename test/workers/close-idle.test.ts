@@ -52,7 +52,7 @@ describe('Closing idle conversations', () => {
     expect(await people.closed()).to.deep.equal(['c0']);
   });
 
-  it('one run closes at most ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
+  it('closeIdle closes at most ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
     const minDays = 3650;
     const { project, closed } = await makeIdle(
       times(12, (index) => minDays + 12 - index),
@@ -72,14 +72,14 @@ describe('Closing idle conversations', () => {
     expect(await close()).to.equal(0);
   });
 
-  it('a conversation that is deleted during a run is skipped and not counted', async () => {
+  it('a conversation that is deleted while closeIdle runs is skipped and not counted', async () => {
     const minDays = 7500;
     const { project, closed } = await makeIdle([minDays + 3, minDays + 2, minDays + 1], { participants: ['bot_1'] });
     const key = { id_project: project.id, request_id: 'c1' };
     const { promise: deleted, resolve: release } = Promise.withResolvers<void>();
     const holdsLock = runExclusive(lockKey(key), () => deleted);
     const run = closeIdle({ hasBot: true, seconds: (minDays * DAY_MS) / 1000 });
-    await waitUntil(async () => (await closed()).includes('c0')); // the run has found c1 and waits for its lock
+    await waitUntil(async () => (await closed()).includes('c0')); // closeIdle has found c1 and waits for its lock
     await Conversation.deleteOne(key);
     release();
     const [closedCount] = await Promise.all([run, holdsLock]);

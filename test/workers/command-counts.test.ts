@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { aCommandCounter, type CommandCounts, totalOf } from '../support/command-counter.ts';
 import { type CountedOperation, countedOperations } from '../support/counted-operations.ts';
 
-/** A slow machine can make the relay read one operation in two batches, so the smallest of several counts applies. */
+/** On a slow machine, the relay may read the writes of an operation in two batches, so the smallest count applies. */
 const MAX_ATTEMPTS = 4;
 const ROW = /^\| ([^|]+?) \| (\d+) \|/gm;
 

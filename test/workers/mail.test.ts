@@ -94,7 +94,7 @@ describe('Sending emails', () => {
     expect(server.to(to)).to.have.lengthOf(1);
   });
 
-  it('an email is not retried when its address does not exist, or when it is older than two days', async () => {
+  it('an email is not retried when its recipient does not exist, or when it is older than two days', async () => {
     const [gone, late] = [anEmail(), anEmail()];
     server.refuse((line) => (line.startsWith('RCPT') ? '550 no such user' : undefined));
     await mails.queueMail(aMail(gone));

@@ -185,7 +185,7 @@ describe('Change of the embedding model', () => {
     expect(await vectorIds(wide.model)).to.have.length(2);
   });
 
-  it('a wrong EMBEDDING_DIMENSION deletes no vectors, because the model fails', async () => {
+  it('no vectors are deleted if EMBEDDING_DIMENSION is wrong, which makes every call to the model fail', async () => {
     const embed = () => Promise.reject(new AppError(502, 'AI_BAD_ANSWER', 'Wrong dimension'));
     await discardOtherDimensions({ ...old.model, dimension: 128, embed });
     expect(await KbChunk.countDocuments({ id_project: key.id_project, vector: { $exists: true } })).to.equal(2);

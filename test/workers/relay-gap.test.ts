@@ -60,7 +60,7 @@ describe('Relay after a gap in the oplog', function gap() {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('a relay whose position is no longer in the oplog appends a gap entry to the changes log, relays the last event of each record, and continues', async () => {
+  it('a relay whose position is no longer in the oplog appends a gap entry to the changes log, relays the last event of each changed record, and continues', async () => {
     const id_project = (await aProject()).project.id;
     const [updated, deleted] = [
       await namespaces.add(id_project, { name: 'Kept' }),

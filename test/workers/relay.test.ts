@@ -77,7 +77,7 @@ describe('Relay of events', () => {
     });
   });
 
-  it('the events of a transaction on three records are relayed once each and in order', async () => {
+  it('the events of a transaction that writes four records are relayed once each and in order', async () => {
     const id_project = (await aProject()).project.id;
     const ids = await storeContentsWithoutEvents(id_project, 3);
     await inTransaction(async (session) => {

@@ -114,7 +114,7 @@ describe('Content with situated_context', () => {
     }
   });
 
-  it('an exported namespace keeps the option, and an instance without a chat model indexes its contents without contexts', async () => {
+  it('an exported namespace keeps the option; an instance without a chat model that imports the namespace indexes it without contexts', async () => {
     await add();
     const { admin, project } = fixture;
     const file = (await api(admin).get(`/v3/${project.id}/kb/namespace/export/${project.id}`)).body;

@@ -127,7 +127,7 @@ const eventPayload = async (id_project: string, name: string) =>
 describe('Actions of triggers', () => {
   for (const [key, check] of Object.entries(ACTIONS)) it(`the action ${key} takes effect`, check);
 
-  it('every action has a test', () => {
+  it('every action except request.create has a test', () => {
     expect([...Object.keys(ACTIONS), 'request.create']).to.have.members(ACTION_KEYS);
   });
 

@@ -12,8 +12,8 @@ import {
 import { DEFAULT_INTENT, START_QUESTION } from '#shared/domain/bots/templates/chat.ts';
 
 /**
- * The intent of a message, with a confidence from 0 to 100. Without an intent, the bot replies with its built-in
- * sentence.
+ * The intent of a message, with a confidence from 0 to 100. Without an intent, the bot replies that it does not know
+ * the answer.
  */
 export interface IntentChoice {
   intent?: StoredIntent;
@@ -36,7 +36,7 @@ const answeringId = ({ bot, request }: LoadedCall): string => {
   return bot.published_id && !isDraft ? bot.published_id : String(bot._id);
 };
 
-/** Returns the bot or published copy whose intents are matched with a message. */
+/** Returns the bot or published copy whose intents are matched against a message. */
 export const matchedBotOf = (loaded: LoadedCall): MatchedBot => {
   const { id_project, language, intents_version } = loaded.bot;
   return { id_project, bot: answeringId(loaded), language, version: intents_version ?? 0 };

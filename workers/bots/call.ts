@@ -42,7 +42,7 @@ const attemptCall = async (call: botCallQueue.TakenBotCall): Promise<void> => {
   await botCallQueue.finishCall(call);
 };
 
-/** Makes due calls to bots for one time slice. A conversation that waits for a slot gets that of a finished call. */
+/** Makes due calls to bots for one time slice. A finished call's slot goes to a conversation that waits for one. */
 const callBotsJob: Processor<'bots.call'> = async (conversation) => {
   const end = performance.now() + TIME_SLICE_MS;
   let next: Payload<'bots.call'> | null = conversation;

@@ -4,7 +4,7 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Clusters new unanswered questions, one batch per run. When none is left, asks questions again if editors have added
+ * Clusters new unanswered questions, one batch per job. When none is left, asks questions again if editors have added
  * a FAQ for their cluster.
  */
 const updateQuestionClustersJob: Processor<'bulk.update-question-clusters'> = async (key, signal) => {

@@ -112,7 +112,7 @@ interface Deferrals {
   unstored: DeferredEntry[];
 }
 
-/** Handles the new events of one ordering key in order, after its deferred events. */
+/** Handles the new events of one ordering key in order. Defers those behind an event that blocks the key. */
 const handleInOrder = async (
   listener: RunnableListener,
   { events, deferred, deadline }: KeyedEvents,

@@ -1,6 +1,6 @@
 /**
  * The sender process of a worker: sends emails over SMTP and records their acceptance. If the worker is killed, the
- * process finishes sending the emails that it has begun before it exits, so that no accepted email is sent again.
+ * process finishes sending the emails in flight before it exits, so that no accepted email is sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo } from '#shared/database/connection.ts';
@@ -35,7 +35,7 @@ const perform = async ({ number, task }: NumberedTask): Promise<void> => {
   }
 };
 
-/** Finishes sending the emails that have been begun, and exits. */
+/** Finishes sending the emails in flight, and exits. */
 const end = async (): Promise<void> => {
   await Promise.race([Promise.all(inFlight), sleep(ORPHAN_MS)]);
   process.exit();

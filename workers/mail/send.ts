@@ -6,7 +6,7 @@ import { enqueue } from '#shared/queue/queue.ts';
 import { attemptMail } from '../mail-sender/attempt-mail.ts';
 
 /**
- * Sends a due email over the server of the instance. If its project has its own server, leaves the email to the
+ * Sends a due email through the server of the instance. If its project has its own server, leaves the email to the
  * `project-mails.send` job.
  */
 const sendMailJob: Processor<'mail.send'> = async ({ mail, id_project: known }) => {

@@ -16,8 +16,8 @@ import type { RecordKey } from './payload-readers.ts';
 import { relayBatch } from './relay-batch.ts';
 
 /**
- * Codes of MongoDB's errors InvalidResumeToken, ChangeStreamFatalError and ChangeStreamHistoryLost, and of a change
- * that is too large for the stream.
+ * Codes of MongoDB's errors InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost and BSONObjectTooLarge
+ * (a change is too large for the stream).
  */
 const LOST_TOKEN_CODES = new Set([260, 280, 286, 10_334]);
 /** Maximum clock difference between processes. */
