@@ -4,6 +4,7 @@ import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
 import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
+import { idleAwareBackend } from './idle-aware-backend.ts';
 import { runJob } from './run-job.ts';
 
 /**
@@ -60,7 +61,7 @@ const jobsAtOnce = (queue: string, concurrency: number): number =>
  */
 export const createQueueWorker = (queue: string, { connection, concurrency }: WorkerOptions): Worker => {
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
-  return new Worker(queue, runJob, {
+  const options = {
     connection,
     prefix: queueKeyPrefix(queue),
     concurrency: jobsAtOnce(queue, concurrency),
@@ -68,5 +69,6 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
     runRetryDelay: RETRY_DELAY_MS,
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
-  }).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
+  };
+  return new Worker(queue, runJob, options, idleAwareBackend(connection)).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
 };
