@@ -28,8 +28,12 @@ const limitPoolChecks = ({ options }: mongo.MongoClient): void => {
   Object.assign(options, { minPoolSizeCheckFrequencyMS: POOL_CHECK_INTERVAL_MS });
 };
 
-/** Connects to MongoDB. Writes are acknowledged by a majority and journaled, and retried once by the driver. */
+/**
+ * Connects to MongoDB, unless this process is connected already. Writes are acknowledged by a majority and journaled,
+ * and retried once by the driver.
+ */
 export const connectMongo = async (overrides: mongo.MongoClientOptions & { dbName?: string } = {}): Promise<void> => {
+  if (mongoose.connection.readyState === mongoose.STATES.connected) return;
   const client = new mongo.MongoClient(config.MONGODB_URI, {
     writeConcern: { w: 'majority', j: true },
     retryWrites: true,
