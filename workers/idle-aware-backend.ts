@@ -1,14 +1,14 @@
 /**
- * The Redis backend of a BullMQ worker, without the scripts that an idle queue does not need. Both kinds of script find
- * lost work and must therefore run at regular intervals; but a command that only asks whether a key exists can tell that
- * a script would find nothing, and takes a fraction of the processor time:
+ * The Redis backend of a BullMQ worker, without the scripts that an empty queue does not need. BullMQ regularly runs two
+ * scripts per queue to find jobs that were lost. A command that only checks whether keys exist takes less time in Redis
+ * and in the worker, and shows whether the script can find a job:
  *
- * - BullMQ looks for stalled jobs (jobs whose worker was killed) three times per lock duration. The script does nothing
- *   while the queue has no active job, and no job that the previous check has marked.
- * - A worker that has waited five seconds for a job tries to fetch one, in case that the message of a new job was lost.
- *   The script fetches nothing while no job is waiting or delayed.
+ * - Three times per lock duration, a script looks for stalled jobs (jobs whose worker was killed). It does nothing
+ *   while the queue has no active job and no job that the previous check has marked.
+ * - After five seconds without a job, a script tries to fetch one, because the message of a new job may have been lost.
+ *   It fetches nothing while no job is waiting or delayed.
  *
- * In all other cases the scripts run as before, so no job is found later.
+ * If a script can find a job, it runs when it would run without this file.
  */
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq';
 import type { RedisClient } from '#shared/queue/redis.ts';

@@ -70,5 +70,7 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
   };
-  return new Worker(queue, runJob, options, idleAwareBackend(connection)).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
+  return new Worker(queue, runJob, options, idleAwareBackend(connection)).on('error', (error) =>
+    logger.warn({ queue, err: error.message }, 'BullMQ worker error'),
+  );
 };

@@ -81,11 +81,10 @@ export const renewLease = async (
 ): Promise<{ isContested: boolean } | null> => {
   const given = Object.entries(progress).filter(([, value]) => value !== undefined);
   const changes = Object.fromEntries(given.map(([key, value]) => [key, { $literal: value }]));
-  const renewed = await RelayState.findOneAndUpdate(
-    { _id, epoch },
-    [{ $set: { ...changes, leaseUntil: LEASE_END } }],
-    { ...WEAK_WRITE, projection: { waitedAt: 1 } },
-  ).lean<{ waitedAt?: Date } | null>();
+  const renewed = await RelayState.findOneAndUpdate({ _id, epoch }, [{ $set: { ...changes, leaseUntil: LEASE_END } }], {
+    ...WEAK_WRITE,
+    projection: { waitedAt: 1 },
+  }).lean<{ waitedAt?: Date } | null>();
   if (!renewed) return null;
   return { isContested: (renewed.waitedAt?.getTime() ?? 0) > currentTimeMs() - CONTESTED_MS };
 };
