@@ -28,8 +28,8 @@ const startPointOf = ({ token, startTime }: RelayLease): StartPoint =>
   token ? { startAfter: token } : { startAtOperationTime: startTime };
 
 /**
- * Renews the lease and stores the progress periodically, less often while the relay is quiet. Aborts `lost` when another
- * process has acquired the lease. `markBusy` must be called for each batch with writes.
+ * Renews the lease and stores the progress periodically, less often while the relay is quiet. Aborts `lost` when
+ * another process has acquired the lease. `markBusy` must be called for each batch with writes.
  */
 const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
   const lostController = new AbortController();
