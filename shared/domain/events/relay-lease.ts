@@ -72,8 +72,8 @@ export interface RelayProgress {
 }
 
 /**
- * Renews the lease and stores the progress. Returns whether another process waits for the lease; null if another process
- * has taken over.
+ * Renews the lease and stores the progress. Returns whether another process waits for the lease; null if another
+ * process has taken over.
  */
 export const renewLease = async (
   { epoch }: RelayLease,
