@@ -27,7 +27,10 @@ export interface Client {
   with(options: Partial<ClientOptions>): Client;
 }
 
-/** Creates a client. It repeats calls that fail temporarily; a POST takes effect once, unless its reply is streamed. */
+/**
+ * Creates a client. It repeats calls that fail temporarily; a POST takes effect once. A POST with a streamed reply is
+ * repeated only if the server has refused it.
+ */
 export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };
   return {

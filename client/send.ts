@@ -4,6 +4,8 @@ import { ApiError } from './api-error.ts';
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;
 const TEMPORARY = new Set([429, 502, 503, 504]);
+/** The temporary failures with which a server refuses a call. */
+const REFUSED = new Set([429, 503]);
 
 export interface SendOptions {
   fetch: typeof fetch;
@@ -53,6 +55,15 @@ const attemptCall = async (url: URL, init: RequestInit, options: SendOptions): P
   }
 };
 
+/**
+ * Whether the call may be repeated after a temporary failure. A POST without an `Idempotency-Key` takes effect again if
+ * the server has processed it, so it is repeated only if the server has refused it and asks for a later attempt.
+ */
+const mayRepeat = ({ method, headers }: RequestInit, response?: Response): boolean =>
+  method !== 'POST' ||
+  new Headers(headers).has('idempotency-key') ||
+  (REFUSED.has(response?.status ?? 0) && response?.headers.has('retry-after') === true);
+
 const errorOf = async (response: Response): Promise<ApiError> =>
   new ApiError(response, (await response.json().catch(() => ({}))) as object);
 
@@ -60,15 +71,12 @@ const errorOf = async (response: Response): Promise<ApiError> =>
 export const send = async (url: URL, init: RequestInit, options: SendOptions): Promise<Response> => {
   for (let attempt = 0; ; attempt++) {
     const result = await attemptCall(url, init, options);
-    const isLast = attempt >= options.retries;
-    if (result instanceof TypeError) {
-      if (isLast) throw result;
-      await delay(delayMs(attempt), options.signal);
-      continue;
-    }
-    if (result.ok) return result;
-    if (isLast || !TEMPORARY.has(result.status)) throw await errorOf(result);
-    await result.body?.cancel();
-    await delay(delayMs(attempt, result), options.signal);
+    const response = result instanceof TypeError ? undefined : result;
+    if (response?.ok) return response;
+    const isTemporary = !response || TEMPORARY.has(response.status);
+    if (!isTemporary || attempt >= options.retries || !mayRepeat(init, response))
+      throw result instanceof TypeError ? result : await errorOf(result);
+    await response?.body?.cancel();
+    await delay(delayMs(attempt, response), options.signal);
   }
 };

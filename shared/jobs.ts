@@ -83,7 +83,7 @@ export const jobs = {
   }),
   /**
    * Clusters new unanswered questions of a knowledge base, and asks the questions of a cluster again after the cluster
-   * has become an FAQ.
+   * has become a FAQ.
    */
   'bulk.update-question-clusters': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,

@@ -18,7 +18,8 @@ const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
  */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 
-const MAX_BUFFERED_BYTES = 4096;
+/** About what a busy API logs within FLUSH_AFTER_MS. A write takes as much time as several lines. */
+const MAX_BUFFERED_BYTES = 16_000;
 const FLUSH_AFTER_MS = 100;
 const requestLines = destination({ minLength: MAX_BUFFERED_BYTES, sync: false });
 let flushTimer: NodeJS.Timeout | undefined;

@@ -9,7 +9,7 @@ import { overloaded } from '#shared/concurrency/work-limit.ts';
 import { withCorrelationId } from '#shared/context.ts';
 import { AppError } from '#shared/errors.ts';
 import { requestLogger } from '#shared/logger.ts';
-import { maintenanceForCall } from '#shared/process/controls.ts';
+import { type Maintenance, maintenanceForCall } from '#shared/process/controls.ts';
 import { inSpan, type TraceSpan } from '#shared/tracing.ts';
 import { MAX_UNCOUNTED_CALLS, uncountedCalls } from './auth/count-calls.ts';
 import { errorBody, toAppError } from './response/errors.ts';
@@ -104,14 +104,14 @@ const refusedRequests = new Counter({
 
 /** Paths that are served even while too many calls are waiting. */
 const ALWAYS_ANSWERED_PATHS = /^\/(health|metrics)(\/|\?|$)/;
-const PROJECT_OF_PATH = /^\/v3\/([0-9a-f]{24})\//;
+const PROJECT_AT = '/v3/'.length;
+const PROJECT_END = PROJECT_AT + 24;
 
 /** Whether too many calls wait to be authenticated or counted, or too many of the project in the path are running. */
 const isOverloaded = (path: string): boolean => {
-  if (ALWAYS_ANSWERED_PATHS.test(path)) return false;
-  const project = PROJECT_OF_PATH.exec(path)?.[1];
-  if (uncountedCalls.size >= MAX_UNCOUNTED_CALLS) return true;
-  return project !== undefined && runningCallsLimit.isReached(project);
+  const isReached =
+    uncountedCalls.size >= MAX_UNCOUNTED_CALLS || runningCallsLimit.isReached(path.slice(PROJECT_AT, PROJECT_END));
+  return isReached && !ALWAYS_ANSWERED_PATHS.test(path);
 };
 
 const refusal = overloaded();
@@ -129,14 +129,14 @@ const REFUSAL_HEADERS = {
  */
 export const refuseWhenOverloaded =
   (handle: RequestHandler): RequestHandler =>
-  async (request, response) => {
+  (request, response) => {
     if (isOverloaded(request.url ?? '')) {
       refusedRequests.inc();
       response.writeHead(refusal.status, REFUSAL_HEADERS).end(REFUSAL_BODY);
-      return;
+      return Promise.resolve();
     }
     uncountedCalls.add(request);
-    await handle(request, response).finally(() => uncountedCalls.delete(request));
+    return handle(request, response).finally(() => uncountedCalls.delete(request));
   };
 
 /**
@@ -170,9 +170,14 @@ export const handleCorsPreflight: Middleware = (ctx, next) =>
 const MAINTENANCE_PATHS = /^\/(health|metrics|admin|assets)(\/|$)/;
 
 /** Middleware that refuses calls with 503 during maintenance. Calls and streams that have begun continue. */
-export const rejectDuringMaintenance: Middleware = async (ctx, next) => {
+export const rejectDuringMaintenance: Middleware = (ctx, next) => {
   if (MAINTENANCE_PATHS.test(ctx.path)) return next();
-  const maintenance = await maintenanceForCall();
+  const maintenance = maintenanceForCall();
+  return maintenance ? rejectIfInProgress(maintenance, next) : next();
+};
+
+const rejectIfInProgress = async (read: Maintenance | Promise<Maintenance | undefined>, next: Next): Promise<void> => {
+  const maintenance = await read;
   if (!maintenance) return next();
   throw new AppError(503, 'MAINTENANCE', maintenance.message).retryAfter(maintenance.retryAfterSeconds);
 };

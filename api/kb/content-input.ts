@@ -1,4 +1,4 @@
-/** Request bodies and queries of contents. */
+/** Request bodies and queries for contents. The texts of errors with status 403 are those that clients know. */
 import { z } from 'zod';
 import { isChatConfigured } from '#shared/ai/chat-model.ts';
 import { CONTENT_TYPES, REFRESH_RATES, SCRAPE_TYPES } from '#shared/domain/knowledge/content-types.ts';
@@ -167,7 +167,7 @@ export const ImportedContent = z
 /** Request body that replaces a content. The name of a page or file defaults to its source. */
 export const ChangedContent = AnyContent;
 
-/** Request body of a new content. */
+/** Request body for a new content. */
 export const ContentInput = AnyContent.refine(({ type }) => type !== 'sitemap', {
   path: ['type'],
   message: `must be one of ${types}; import a sitemap with POST /kb/sitemap/import`,

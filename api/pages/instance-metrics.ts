@@ -20,7 +20,11 @@ const queueAge = gauge(
   'queue',
 );
 const queuePaused = gauge('queue_paused', '1 if the queue is paused', 'queue');
-const workCount = gauge('work_overdue', 'Records whose work is due and not started, at most 10,000', 'work');
+const workCount = gauge(
+  'work_overdue',
+  'Records whose work is due and that no worker is doing, at most 10,000',
+  'work',
+);
 const workAge = gauge('work_oldest_overdue_seconds', 'Seconds that the oldest overdue work has been due', 'work');
 const waitingCount = gauge('conversations_waiting', 'Conversations in the waiting queue, at most 10,000');
 const waitingAge = gauge(

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { rebuild, type RebuildResult } from '#shared/domain/analytics/rebuild.ts';
 import { AppError } from '#shared/errors.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { Project } from '#shared/models/project.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongo } from './connections.ts';
-import { formatCount } from './print.ts';
 import { progressPrinter } from './progress.ts';
 
 const describe = ({ records, rows }: RebuildResult, dryRun: boolean): string => {

@@ -4,8 +4,9 @@ import { createBackup } from '#shared/domain/backup/create-backup.ts';
 import type { CollectionResult } from '#shared/domain/backup/verify-backup.ts';
 import { verifyBackup } from '#shared/domain/backup/verify-backup.ts';
 import { restoreBackup } from '#shared/domain/backup/restore-backup.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { withMongo } from './connections.ts';
-import { formatCount, formatTable, printable } from './print.ts';
+import { formatTable, printable } from './print.ts';
 import { partPrinter } from './progress.ts';
 
 interface OutputOptions {

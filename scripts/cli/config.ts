@@ -1,7 +1,8 @@
 /** `npm run cli -- config …` */
 import type { Command } from 'commander';
 import { config, inspectSettings } from '#shared/config.ts';
-import { formatCount, formatTable, printable } from './print.ts';
+import { formatCount } from '#shared/format-count.ts';
+import { formatTable, printable } from './print.ts';
 import { findConflicts } from './setting-conflicts.ts';
 
 const INVALID = 1;

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { findMissing, findOrphans } from '#shared/domain/files/orphans.ts';
 import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { withMongo } from './connections.ts';
-import { formatCount } from './print.ts';
 
 const reportOrphans = async ({ delete: deletes = false }: { delete?: boolean }): Promise<void> => {
   if (deletes) await recordCliAction('files orphans --delete');

@@ -3,9 +3,10 @@ import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadModels } from '#shared/database/load-models.ts';
 import { importDatabase, type ImportReport } from '#shared/domain/database-import/import-database.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { withMongo } from './connections.ts';
-import { formatCount, formatTable, printable } from './print.ts';
+import { formatTable, printable } from './print.ts';
 import { progressPrinter } from './progress.ts';
 
 interface Options {

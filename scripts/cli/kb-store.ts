@@ -2,9 +2,9 @@
 import { type Command, Option } from 'commander';
 import { migrateStore } from '#shared/domain/knowledge/indexing/migrate-store.ts';
 import { AppError } from '#shared/errors.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { type ChunkIndex, chunkIndex, openLance, openQdrant } from '#shared/vectors/index.ts';
 import { withMongoAndIndex } from './connections.ts';
-import { formatCount } from './print.ts';
 import { progressPrinter } from './progress.ts';
 
 type Target = { to: 'qdrant'; url?: string } | { to: 'lancedb' };

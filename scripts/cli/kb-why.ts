@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import * as imports from '#shared/domain/knowledge/imports.ts';
 import { readTimeline } from '#shared/domain/knowledge/read-timeline.ts';
 import { notFound } from '#shared/errors.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { KbImport } from '#shared/models/kb-import.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongo } from './connections.ts';
-import { formatCount, formatTable, printable } from './print.ts';
+import { formatTable, printable } from './print.ts';
 
 const allProjects = { anyProject: true };
 const MAX_CONTENTS = 10;

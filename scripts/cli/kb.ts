@@ -8,6 +8,7 @@ import {
 } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import { AppError } from '#shared/errors.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
@@ -15,7 +16,7 @@ import { withMongoAndIndex } from './connections.ts';
 import { type EvaluationSelection, evaluateFile } from './kb-eval.ts';
 import { addStoreCommand } from './kb-store.ts';
 import { addWhyCommand } from './kb-why.ts';
-import { formatTable, formatCount } from './print.ts';
+import { formatTable } from './print.ts';
 
 interface NamespaceSelection {
   project?: string;

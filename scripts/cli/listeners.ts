@@ -9,8 +9,9 @@ import {
   replay,
   wakeListener,
 } from '#shared/domain/events/listeners.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { withMongo, withQueues } from './connections.ts';
-import { formatTable, formatCount } from './print.ts';
+import { formatTable } from './print.ts';
 
 const listListeners = async (): Promise<void> => {
   const rows = listeners.map(async (listener) => {

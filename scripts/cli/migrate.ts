@@ -1,11 +1,12 @@
 /** `npm run cli -- migrate …` */
 import type { Command } from 'commander';
 import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { migrations } from '#shared/migrations/index.ts';
 import { findUndoable, readMigrationStates, undoLastMigration } from '#shared/migrations/migrate.ts';
 import { prepareDatabase } from '#shared/process/boot.ts';
 import { withMongo } from './connections.ts';
-import { formatCount, formatTable } from './print.ts';
+import { formatTable } from './print.ts';
 
 const printStatus = async ({ json }: { json?: true }): Promise<void> => {
   const states = await readMigrationStates(migrations);

@@ -6,9 +6,6 @@ export const formatTable = (rows: (string | number)[][]): string => {
   return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 };
 
-/** Formats a count with its noun in the singular or plural. */
-export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** Replaces the control characters in text from users, because a terminal would interpret them. */

@@ -3,7 +3,10 @@
 const BAR_WIDTH = 40;
 const PERCENT_PER_LINE = 10;
 
-/** Returns a function that shows progress: a bar on a terminal, otherwise a line every ten percent and at the end. */
+/**
+ * Returns a function that shows progress: a bar on a terminal, otherwise a line for the first value, for each value at
+ * least ten percent above the last one shown, and for 100 percent.
+ */
 export const progressPrinter = (name: string, output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stdout) => {
   let shownPercent = -1;
   return ({ done, total }: { done: number; total: number }): void => {

@@ -9,8 +9,9 @@ import {
 } from '#shared/domain/operations/failed-jobs.ts';
 import { readQueueFigures } from '#shared/domain/operations/queue-figures.ts';
 import { AppError } from '#shared/errors.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { withMongo, withQueues } from './connections.ts';
-import { formatCount, formatTable, printable } from './print.ts';
+import { formatTable, printable } from './print.ts';
 
 interface JsonOption {
   json?: true;

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { rebuild } from '#shared/domain/conversations/counters.ts';
 import { AppError } from '#shared/errors.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { Project } from '#shared/models/project.ts';
 import { isId } from '#shared/wire/view.ts';
 import { withMongo } from './connections.ts';
-import { formatCount } from './print.ts';
 
 const recountProject = async (project: string): Promise<void> => {
   if (!isId(project) || !(await Project.exists({ _id: project })))

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { applyRetention } from '#shared/domain/retention/apply-retention.ts';
 import { retentionTimes } from '#shared/domain/retention/retention-times.ts';
 import { loadModels } from '#shared/database/load-models.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { withMongo, withQueues } from './connections.ts';
-import { formatCount, formatTable } from './print.ts';
+import { formatTable } from './print.ts';
 
 const DAY_SECONDS = 86_400;
 

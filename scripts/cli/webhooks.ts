@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { recordCliAction } from '#shared/domain/operations/admin-actions.ts';
 import { countBacklog } from '#shared/domain/webhooks/count-backlog.ts';
 import { replayDeliveries } from '#shared/domain/webhooks/replay.ts';
+import { formatCount } from '#shared/format-count.ts';
 import { withMongo, withQueues } from './connections.ts';
-import { formatCount, formatTable } from './print.ts';
+import { formatTable } from './print.ts';
 
 const HEADER = ['project', 'subscription', 'open', 'given up', 'oldest'];
 

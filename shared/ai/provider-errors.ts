@@ -42,6 +42,9 @@ export const timeoutError = (reason: string) =>
 export const badAnswerError = (reason: string) =>
   new AppError(502, 'AI_BAD_ANSWER', `The AI provider's answer is not usable: ${reason}`);
 
+/** Whether an error means that the provider's answer is not usable. */
+export const isBadAnswer = (error: unknown) => error instanceof AppError && error.code === 'AI_BAD_ANSWER';
+
 /**
  * Whether an error means that the provider is unavailable or has timed out. After such an error, background work is
  * retried later.

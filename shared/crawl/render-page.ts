@@ -131,27 +131,43 @@ const renderIn = async (context: BrowserContext, input: RenderInput): Promise<st
   return page.content();
 };
 
-/** The number of pages that are being rendered (at most BROWSER_PAGES), and the waiting callers. */
+/** The number of pages that are being rendered (at most BROWSER_PAGES), and the waiting callers in order. */
 let active = 0;
-const waiting: (() => void)[] = [];
+const waiting = new Set<() => void>();
 
-const acquire = async (): Promise<void> => {
-  if (active >= config.BROWSER_PAGES) await new Promise<void>((resolve) => waiting.push(resolve));
-  else active += 1;
+/** Waits for a turn to render a page. Throws the signal's reason when it aborts. */
+const acquire = async (signal: AbortSignal): Promise<void> => {
+  signal.throwIfAborted();
+  if (active < config.BROWSER_PAGES) {
+    active += 1;
+    return;
+  }
+  const turn = Promise.withResolvers<void>();
+  const leave = () => {
+    waiting.delete(turn.resolve);
+    turn.reject(signal.reason);
+  };
+  waiting.add(turn.resolve);
+  signal.addEventListener('abort', leave, { once: true });
+  await turn.promise.finally(() => signal.removeEventListener('abort', leave));
 };
 
 const release = (): void => {
-  const next = waiting.shift();
-  if (next) next();
-  else active -= 1;
+  const [next] = waiting;
+  if (!next) {
+    active -= 1;
+    return;
+  }
+  waiting.delete(next);
+  next();
 };
 
 /**
  * Renders a page and returns its HTML. Throws a transient `FetchError` if the browser fails, and `TOO_LARGE` if the
- * HTML has too many characters.
+ * HTML has too many characters. Throws the signal's reason when it aborts.
  */
 export const renderPage = async (input: RenderInput): Promise<string> => {
-  await acquire();
+  await acquire(input.signal);
   let context: BrowserContext | undefined;
   const stop = () => void context?.close().catch(() => undefined);
   try {

@@ -76,13 +76,18 @@ export const insertBson = async (name: string, documents: Uint8Array[]): Promise
 /** Counts the documents of a collection. */
 export const countAll = (name: string): Promise<number> => collectionOf(name).countDocuments({});
 
+/** Rethrows an error, unless it means that the collection does not exist. */
+const ignoreMissing = (error: unknown): void => {
+  if (!(error instanceof mongo.MongoServerError && error.code === NAMESPACE_NOT_FOUND)) throw error;
+};
+
+/** Returns the indexes of a collection; none if it does not exist. */
+export const readIndexes = async (name: string): Promise<Record<string, unknown>[]> =>
+  (await collectionOf(name).indexes().catch(ignoreMissing)) ?? [];
+
 /** Drops a collection; does nothing if it does not exist. */
 export const dropCollection = async (name: string): Promise<void> => {
-  await database()
-    .dropCollection(name)
-    .catch((error: unknown) => {
-      if (!(error instanceof mongo.MongoServerError && error.code === NAMESPACE_NOT_FOUND)) throw error;
-    });
+  await database().dropCollection(name).catch(ignoreMissing);
 };
 
 /** Creates an empty collection without its indexes. */

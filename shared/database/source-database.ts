@@ -20,19 +20,28 @@ interface BatchOptions {
 const openError = (reason: string) =>
   new AppError(503, 'SOURCE_UNAVAILABLE', `The source database cannot be read: ${reason}`);
 
-const connect = async (uri: string): Promise<mongo.MongoClient> => {
+const sourceError = (rule: string) => new AppError(422, 'INVALID', `source: ${rule}`);
+
+const createClient = (uri: string): mongo.MongoClient => {
   if (!DATABASE_NAME.test(uri))
-    throw new AppError(
-      422,
-      'INVALID',
-      'source: must be a connection string with a database name, such as mongodb://host:27017/name',
-    );
+    throw sourceError('must be a connection string with a database name, such as mongodb://host:27017/name');
+  const timeout = TIMEOUT_OPTION.test(uri) ? {} : { serverSelectionTimeoutMS: SERVER_SELECTION_MS };
   try {
-    const timeout = TIMEOUT_OPTION.test(uri) ? {} : { serverSelectionTimeoutMS: SERVER_SELECTION_MS };
-    return await new mongo.MongoClient(uri, { ...timeout, retryWrites: false, appName: 'import' }).connect();
+    return new mongo.MongoClient(uri, { ...timeout, retryWrites: false, appName: 'import' });
+  } catch {
+    // The driver's message may contain parts of the connection string.
+    throw sourceError(
+      'must be a valid connection string; check its options, and percent-encode special characters in the user name and the password',
+    );
+  }
+};
+
+const connect = async (uri: string): Promise<mongo.MongoClient> => {
+  const client = createClient(uri);
+  try {
+    return await client.connect();
   } catch (error) {
-    // The message of a parse error may contain parts of the connection string.
-    throw openError(error instanceof mongo.MongoParseError ? 'the connection string is invalid' : String(error));
+    throw openError(String(error));
   }
 };
 
@@ -73,8 +82,8 @@ const listNames = async (client: mongo.MongoClient): Promise<string[]> => {
 };
 
 /**
- * Opens a source. Errors: 422 for a connection string without a database name, 503 for any other invalid connection
- * string and for an unavailable source.
+ * Opens a source. Errors: 422 for an invalid connection string or one without a database name, 503 for an unavailable
+ * source.
  */
 export const openSource = async (uri: string) => {
   const client = await connect(uri);

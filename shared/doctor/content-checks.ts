@@ -1,6 +1,8 @@
 /** Checks of knowledge bases and subscriptions. */
 import { countUnindexedChunks } from '../domain/knowledge/indexing/compare-index.ts';
 import { findOutdatedNamespaces } from '../domain/knowledge/indexing/index-registry.ts';
+import { isGlobal } from '../domain/webhooks/active-subscription.ts';
+import { formatCount } from '../format-count.ts';
 import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
 import { Subscription } from '../models/subscription.ts';
 import { type Check, error, type Finding, warning } from './check.ts';
@@ -17,7 +19,7 @@ const checkFailedContents = async (): Promise<Finding[]> => {
   ]).option(allProjects);
   return groups.map(({ _id, count, id, hint }) =>
     warning(
-      `${count} ${count === 1 ? 'content' : 'contents'} failed with ${_id}${hint ? ` (${hint})` : ''}`,
+      `${formatCount(count, 'content')} failed with ${_id}${hint ? ` (${hint})` : ''}`,
       `npm run cli -- kb why ${String(id)}`,
     ),
   );
@@ -28,7 +30,7 @@ const checkNamespaces = async (): Promise<Finding[]> => {
   if (!outdated.length) return [];
   return [
     warning(
-      `${outdated.length} knowledge bases are not in the index in use`,
+      `The index in use lacks ${formatCount(outdated.length, 'knowledge base')}`,
       'A sweep in the maintenance queue rebuilds them. To rebuild them now: npm run cli -- kb rebuild',
     ),
   ];
@@ -38,7 +40,7 @@ const checkIndex = async (): Promise<Finding[]> => {
   const differences = await countUnindexedChunks();
   return differences.map(({ id_project, namespace, missing, superfluous }) =>
     error(
-      `The index of the knowledge base ${namespace} lacks ${missing} chunks and still contains ${superfluous} deleted ones`,
+      `The index of the knowledge base ${namespace} lacks ${formatCount(missing, 'chunk')} and still contains ${formatCount(superfluous, 'deleted chunk')}`,
       `npm run cli -- kb rebuild --project ${id_project} --namespace ${namespace}`,
     ),
   );
@@ -46,12 +48,16 @@ const checkIndex = async (): Promise<Finding[]> => {
 
 const checkSubscriptions = async (): Promise<Finding[]> => {
   const disabled = await Subscription.find({ enabled: false }, null, allProjects).limit(MAX_REASONS).lean();
-  return disabled.map(({ _id, id_project, disabled_reason }) =>
-    warning(
-      `The subscription ${String(_id)} of project ${id_project} is disabled: ${disabled_reason ?? 'by its owner'}`,
-      `Once the receiver works: PUT /v3/${id_project}/subscriptions/${String(_id)} with {"enabled":true}, then npm run cli -- webhooks replay ${id_project} ${String(_id)} --failed`,
-    ),
-  );
+  return disabled.map((subscription) => {
+    const { _id, id_project, disabled_reason } = subscription;
+    const [name, path] = isGlobal(subscription)
+      ? [`global subscription ${String(_id)}`, '/v3/subscriptions']
+      : [`subscription ${String(_id)} of project ${id_project}`, `/v3/${id_project}/subscriptions`];
+    return warning(
+      `The ${name} is disabled: ${disabled_reason ?? 'by its owner'}`,
+      `Once the receiver works: PUT ${path}/${String(_id)} with {"enabled":true}, then npm run cli -- webhooks replay ${id_project} ${String(_id)} --failed`,
+    );
+  });
 };
 
 export const contentChecks: Check[] = [

@@ -1,6 +1,7 @@
 /** Checks of the relay, the listeners and the dead letters. */
 import { countPending, listeners } from '../domain/events/listeners.ts';
 import { relayState } from '../domain/events/relay-lease.ts';
+import { formatCount } from '../format-count.ts';
 import { DeadLetter } from '../models/dead-letter.ts';
 import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
@@ -39,7 +40,7 @@ const checkDeadLetters = async (): Promise<Finding[]> => {
   ]);
   return groups.map(({ _id, count, code }) =>
     warning(
-      `${count} dead ${count === 1 ? 'letter' : 'letters'} of ${_id} in the last 30 days, for example with the code ${code}`,
+      `${formatCount(count, 'dead letter')} of ${_id} in the last 30 days, for example with the code ${code}`,
       'npm run cli -- dead-letters list; after the cause is fixed: npm run cli -- dead-letters replay <dead letter>',
     ),
   );

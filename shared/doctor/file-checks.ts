@@ -2,6 +2,7 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { config } from '../config.ts';
 import { findMissing, findOrphans } from '../domain/files/orphans.ts';
+import { formatCount } from '../format-count.ts';
 import { type Check, error, type Finding, warning } from './check.ts';
 
 const GIB = 2 ** 30;
@@ -32,12 +33,17 @@ const checkFiles = async (): Promise<Finding[]> => {
   const missing = (await Array.fromAsync(findMissing())).length;
   return [
     ...(orphans
-      ? [warning(`${orphans} files in the storages have no record`, 'npm run cli -- files orphans --delete')]
+      ? [
+          warning(
+            `The storages contain ${formatCount(orphans, 'file')} without a record`,
+            'npm run cli -- files orphans --delete',
+          ),
+        ]
       : []),
     ...(missing
       ? [
           error(
-            `${missing} files have no bytes in any storage`,
+            `The storages lack the bytes of ${formatCount(missing, 'file')}`,
             'npm run cli -- files orphans lists them; restore their bytes from a backup.',
           ),
         ]

@@ -2,6 +2,7 @@
 import { config } from '../config.ts';
 import { readOverdueWork } from '../domain/operations/overdue-work.ts';
 import { readQueueFigures } from '../domain/operations/queue-figures.ts';
+import { formatCount } from '../format-count.ts';
 import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
 import { currentTimeMs } from '../time/clock.ts';
 import { type Check, error, type Finding, formatSeconds, warning } from './check.ts';
@@ -37,7 +38,7 @@ const checkOverdueWork = async (): Promise<Finding[]> => {
     .filter(({ oldestAgeSeconds }) => oldestAgeSeconds > MAX_AGE_SECONDS)
     .map(({ name, queue, count, oldestAgeSeconds }) =>
       error(
-        `${count} ${name.replace('_', ' ')} are overdue, the oldest for ${formatSeconds(oldestAgeSeconds)}`,
+        `Overdue ${name.replace('_', ' ')}: ${count}, the oldest for ${formatSeconds(oldestAgeSeconds)}`,
         `Start workers for the queues ${queue} and maintenance; npm run cli -- queues failed ${queue} shows why jobs fail.`,
       ),
     );
@@ -54,7 +55,7 @@ const checkLeases = async (): Promise<Finding[]> => {
   if (!count) return [];
   return [
     error(
-      `${count} contents are held by workers that are no longer running`,
+      `Workers that are no longer running hold ${formatCount(count, 'content')}`,
       'Start a worker for the maintenance queue: its sweep queues these contents again.',
     ),
   ];

@@ -127,7 +127,8 @@ const Snapshot = z.strictObject({
   availableAgentsCount: optionalField(z.number()),
 });
 
-const commonVisitorFields = {
+/** The fields in the views of teammates and visitors. The view of visitors has fewer fields of `lead`. */
+const commonFields = {
   _id: Id,
   id: Id,
   id_project: z.string(),
@@ -175,7 +176,7 @@ const departmentField = <V extends z.ZodObject>(view: V) =>
 
 /** A conversation in the team's view. */
 export const ConversationView = view('Conversation', {
-  ...commonVisitorFields,
+  ...commonFields,
   department: departmentField(DepartmentView),
   requester: optionalField(Requester),
   agents: z.array(ConversationAgent).meta({
@@ -210,7 +211,7 @@ const VisitorLead = LeadView.pick({ _id: true, lead_id: true, fullname: true, em
 /** A conversation in its visitor's view. Parsing drops internal fields and the email addresses of other people. */
 export const VisitorConversationView = z
   .object({
-    ...commonVisitorFields,
+    ...commonFields,
     department: departmentField(PublicDepartmentView.strip()),
     lead: optionalField(VisitorLead),
     participatingAgents: z.array(PersonName.strip()),

@@ -19,7 +19,7 @@ const schema = Schema.create(
     /** The id of the FAQ that answers the cluster. */
     content: String,
     promotedAt: Date,
-    /** When the questions are due to be asked again; absent without an FAQ, and once they have been asked again. */
+    /** When the questions are due to be asked again; absent without a FAQ, and once they have been asked again. */
     reaskAt: Date,
     reaskedAt: Date,
     /** The number of questions that got an answer when they were asked again. */

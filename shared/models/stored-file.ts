@@ -39,7 +39,7 @@ const schema = Schema.create(
     createdBy: { type: String, required: true },
     /** When the sweep will next check the file: when an upload's lease ends, at the expiry, or to repeat a deletion. */
     nextSweepAt: Date,
-    /** The number of sweeps of the file that have failed. It determines when the file is due again. */
+    /** The number of sweeps of the file that have failed in a row. It determines when the file is due again. */
     failedSweeps: Number,
   },
   schemaOptions,

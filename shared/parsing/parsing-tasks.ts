@@ -4,8 +4,11 @@ import type { Chunk } from './chunks.ts';
 /** A parsed page or text: its title, and its chunks in reading order. */
 export type ParsedPage = { title: string; chunks: Chunk[] };
 
-/** The URLs of one sitemap file. `truncated` is true if some of the file's URLs were left out. */
-export type ParsedSitemap = { kind: 'urlset' | 'index'; urls: string[]; truncated: boolean };
+/**
+ * The URLs of one sitemap file. `truncated` is true if some of the file's URLs were left out, and `isBroken` if the
+ * file ends, or stops being XML, before the end of its root element, so that URLs may be missing.
+ */
+export type ParsedSitemap = { kind: 'urlset' | 'index'; urls: string[]; truncated: boolean; isBroken: boolean };
 
 /** The options of a content for reading its page. The `…tags…` fields contain CSS selectors. */
 export type ScrapeOptions = {

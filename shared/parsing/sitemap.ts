@@ -18,6 +18,8 @@ const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
  * parser's path does not contain the root element, so the root is optional here.
  */
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
+/** The end tag of a root element, or an empty root element. Without one, the file has been cut off. */
+const ROOT_END = /<(\/([^\s<>/:]+:)?(urlset|sitemapindex)\s*|([^\s<>/:]+:)?(urlset|sitemapindex)(\s[^<>]*)?\/)>/i;
 const URL_LINE = /^https?:\/\/\S+$/i;
 /** Maximum nesting depth of elements. The protocol has three levels, and its extensions have a few more. */
 const MAX_DEPTH = 100;
@@ -78,17 +80,20 @@ function readXml(xml: string, maxUrls: number): ParsedSitemap {
     throw new AppError(422, 'DOCTYPE_REFUSED', 'The sitemap has a DOCTYPE or declares entities, which are refused.');
   const text = withoutLongTexts(xml);
   const reader = new UrlReader(maxUrls);
+  let isBroken = !ROOT_END.test(text);
   try {
     reader.parser.parse(text);
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The list is full, or the rest of the file is not XML. The URLs read so far are the result.
+    isBroken = true;
   }
   reader.endUrl();
   const kind = KIND_BY_ROOT.get(reader.root ?? '');
   if (!kind)
     throw unknownSitemapError(reader.root ? `XML with the root element <${reader.root.slice(0, 40)}>` : 'not XML');
-  return { kind, urls: reader.list.urls, truncated: reader.list.isTruncated || text.length < xml.length };
+  const { urls, isTruncated } = reader.list;
+  return { kind, urls, truncated: isTruncated || text.length < xml.length, isBroken: isBroken && !isTruncated };
 }
 
 /** Removes the text after a tag if it is too long. */
@@ -148,5 +153,5 @@ function readLines(text: string, maxUrls: number): ParsedSitemap {
     if (!list.add(url)) break;
   }
   if (!list.urls.length && !list.isTruncated) throw notUrlsError();
-  return { kind: 'urlset', urls: list.urls, truncated: list.isTruncated };
+  return { kind: 'urlset', urls: list.urls, truncated: list.isTruncated, isBroken: false };
 }

@@ -68,12 +68,12 @@ const isDue = (intervalMs: number): boolean => performance.now() - readAtMs > in
 
 /**
  * Returns the maintenance in progress, because of which a call to the API must be refused. Uses the state of the last
- * read, except for the first call after an idle period, which reads the state.
+ * read, except for the first call after an idle period, which reads the state and gets a promise.
  */
-export const maintenanceForCall = async (): Promise<Maintenance | undefined> => {
+export const maintenanceForCall = (): Maintenance | undefined | Promise<Maintenance | undefined> => {
   calledAtMs = performance.now();
-  if (isDue(2 * CHECK_INTERVAL_MS)) await Promise.race([refresh(), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
-  return currentMaintenance();
+  if (!isDue(2 * CHECK_INTERVAL_MS)) return currentMaintenance();
+  return Promise.race([refresh(), sleep(MAX_WAIT_MS, undefined, { ref: false })]).then(currentMaintenance);
 };
 
 /** Reads the controls immediately, and then at regular intervals. Returns a function that stops the reading. */

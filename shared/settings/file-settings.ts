@@ -19,7 +19,9 @@ export const fileSettings = {
   ASSETS_FILES_ALLOW_LIST: extensionList
     .default(['.jpg', '.jpeg', '.png', '.gif', '.pdf', '.txt', '.md', '.csv', '.doc', '.docx'])
     .describe('Comma-separated extensions of assets, or `*/*` for any'),
-  CHAT_FILE_EXPIRATION_TIME: seconds.default(30 * 86_400).describe('Lifetime of a chat file, in seconds'),
+  CHAT_FILE_EXPIRATION_TIME: seconds
+    .default(30 * 86_400)
+    .describe('Lifetime of a chat file or a file of an account, in seconds; avatars do not expire'),
   MAX_IMAGE_PIXELS: positiveInteger.default(100_000_000).describe('Maximum width × height of an uploaded image'),
   PROJECT_FILE_BYTES: nonNegativeInteger
     .default(10_000_000_000)

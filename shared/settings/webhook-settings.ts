@@ -16,7 +16,7 @@ export const webhookSettings = {
   WEBHOOK_DISABLE_AFTER_SECONDS: seconds
     .default(5 * 86_400)
     .describe(
-      'Seconds, counted from the first failure since the last success, after which the next failed attempt disables a subscription',
+      'Seconds, counted from the first failed or rejected attempt since the last success, after which the next one disables a subscription',
     ),
   WEBHOOK_SECRET_OVERLAP_SECONDS: seconds
     .default(86_400)

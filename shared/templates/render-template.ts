@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 32_000;
 const MAX_MAIL_CHARACTERS = 500_000;
 /** A project uses one thread at a time, so that its templates do not block the templates of other projects. */
 const THREAD_COUNT = 2;
-/** Limit of the CPU time of one template. */
+/** Limit on the CPU time of one template. */
 const TIMEOUT_SECONDS = 0.5;
 const WALL_CLOCK_FACTOR = 40;
 const MEMORY_MIB = 64;

@@ -26,7 +26,7 @@ const OWN_LOCATION = { country: 'XX' };
 describe('Location of a conversation', () => {
   const file = join(config.DATA_DIR, `${randomUUID()}.mmdb`);
   const { each } = bothProfiles({ GEOIP_FILE: file });
-  // The file is written before any hook runs: a hook of `bothProfiles` starts a process that exits without the file.
+  // The file is written before any hook runs: a hook of `bothProfiles` starts a process, which needs it.
   mkdirSync(config.DATA_DIR, { recursive: true });
   writeFileSync(
     file,

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { abortable } from '#shared/concurrency/abortable.ts';
 import { ApiError, createClient } from '../../client/client.ts';
 import { anApi, api } from '../support/api.ts';
 import { times } from '../support/fleet-fixture.ts';
@@ -65,6 +66,31 @@ describe('Client', () => {
     const { client, project_id } = await aClient({ fetch: unreliableFetch(times(2, unavailable)), retries: 1 });
     const attempt = client.call('GET /v3/{project_id}/tags', { path: { project_id } });
     expect(await attempt.catch((error: ApiError) => error.status)).to.equal(503);
+  });
+
+  it('a streamed question, which has no idempotency key, is repeated only after 429 or 503 with Retry-After', async () => {
+    const url = 'https://chat.example.com';
+    const countCalls = async (first: (signal: AbortSignal) => Response | Promise<Response>) => {
+      const keys: (string | null)[] = [];
+      const client = createClient({
+        ...{ url, retries: 1, timeoutMs: 5 },
+        fetch: async (_, init) => {
+          keys.push(new Headers(init?.headers).get('idempotency-key'));
+          return keys.length === 1 ? first(init?.signal as AbortSignal) : Response.json({});
+        },
+      });
+      const body = { question: 'Why?', namespace: 'n', stream: true };
+      await client.call('POST /v3/{project_id}/kb/qa', { path: { project_id: 'p' }, body }).catch(() => undefined);
+      expect(keys.filter(Boolean)).to.deep.equal([]);
+      return keys.length;
+    };
+    const answer = (status: number, headers?: Record<string, string>) => () => new Response('{}', { status, headers });
+    const brokenConnection = () => Promise.reject(new TypeError('fetch failed'));
+    const noAnswer = (signal: AbortSignal) => abortable(new Promise<Response>(() => undefined), signal);
+    const retryAfter = { 'retry-after': '0' };
+    for (const first of [answer(502), answer(503), answer(504, retryAfter), answer(429), brokenConnection, noAnswer])
+      expect(await countCalls(first)).to.equal(1);
+    for (const status of [429, 503]) expect(await countCalls(answer(status, retryAfter))).to.equal(2);
   });
 
   it('`list` yields the records of all pages, whether the list uses cursors or page numbers', async () => {

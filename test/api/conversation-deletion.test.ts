@@ -59,4 +59,18 @@ describe('Removal of a conversation with thousands of messages', () => {
     await runJobs();
     expect(await countStored()).to.equal(1);
   });
+
+  it('the transcript of a new conversation with the id of a removed one contains no message of the removed one', async () => {
+    const { owner, agent, guest, one, post } = await aConversation();
+    const old = times(1100, (index) => ({ text: `old ${index}`, attributes: { clienttimestamp: JANUARY + index } }));
+    expect((await api(agent).post(`${one}/messages/multi`, old)).status).to.equal(200);
+    expect((await api(owner).delete(one)).status).to.equal(200);
+    expect((await post(guest, { text: 'Anew' })).status).to.equal(200);
+    const { body: closed } = await api(guest).put(`${one}/closeg`, {});
+    const { body: read } = await api(owner).get(one);
+    for (const { transcript } of [closed, read])
+      expect(transcript)
+        .to.match(/: Anew$/m)
+        .and.not.include(': old ');
+  });
 });

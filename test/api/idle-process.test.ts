@@ -47,9 +47,12 @@ describe('An idle API process', () => {
     const module = new URL('../../shared/process/controls.ts?idle', import.meta.url).href;
     const controls = (await import(module)) as { maintenanceForCall: typeof maintenanceForCall };
     const reads = async () =>
-      findsOf(await commandsDuring(controls.maintenanceForCall, { includePeriodic: true }), 'instance_controls');
+      findsOf(
+        await commandsDuring(async () => controls.maintenanceForCall(), { includePeriodic: true }),
+        'instance_controls',
+      );
     expect(await reads()).to.be.at.least(1);
-    const later = await Promise.all(Array.from({ length: 20 }, () => controls.maintenanceForCall()));
+    const later = await Promise.all(Array.from({ length: 20 }, async () => controls.maintenanceForCall()));
     expect(new Set(later)).to.deep.equal(new Set([undefined]));
   });
 

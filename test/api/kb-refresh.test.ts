@@ -164,6 +164,21 @@ describe('Contents that are refreshed', () => {
       expect(await calls.pageSources(namespace)).to.have.length(2);
     });
 
+    for (const kind of ['a sitemap', 'a sitemap index'])
+      it(`a refresh of ${kind} removes no page if the file breaks off`, async () => {
+        const namespace = await calls.aNamespace();
+        serve('one', 'two');
+        const sitemap = (await importSitemap(namespace)).body.at(-1);
+        site.pages['/part.xml'] = sitemapOf(site.url('/one'));
+        site.pages['/sitemap.xml'] =
+          kind === 'a sitemap'
+            ? sitemapOf(site.url('/one')).replace('</urlset>', '<url><loc>')
+            : `<sitemapindex><sitemap><loc>${site.url('/part.xml')}</loc></sitemap><sitemap>`;
+        const { body } = await calls.post('/scrape/single', { id: sitemap._id, namespace, type: 'sitemap' });
+        expect(body).to.include({ added_urls: 0, removed_url: 0 });
+        expect(await calls.pageSources(namespace)).to.have.length(2);
+      });
+
     it('deleting a sitemap deletes its pages, and no other contents', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');

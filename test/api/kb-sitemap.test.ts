@@ -62,6 +62,14 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     }
   });
 
+  it('the pages of a sitemap that breaks off are returned, and the sitemap is listed in `errors`', async () => {
+    const { sites, errors } = await convertServed('<urlset><url><loc>http://a.example/1</loc></url><url>', '/half.xml');
+    expect(sites).to.deep.equal(['http://a.example/1']);
+    expect(errors).to.have.length(1);
+    expect(errors[0]).to.include({ type: 'UnknownStateError', url: site.url('/half.xml'), retries: 0 });
+    expect(errors[0].message).to.match(/^SITEMAP_BROKEN: /);
+  });
+
   it('a sitemap index that refers to itself is read at most four times', async () => {
     const { sites, errors } = await convertServed(indexOf(site.url('/loop.xml')), '/loop.xml');
     expect(sites).to.deep.equal([]);

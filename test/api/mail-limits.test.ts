@@ -24,6 +24,7 @@ describe('Email limits', () => {
   afterEach(() => {
     fixture.mailbox.close();
     config.PROJECT_MAILS_PER_HOUR = settings.PROJECT_MAILS_PER_HOUR;
+    config.PROJECT_MAILS_PER_DAY = settings.PROJECT_MAILS_PER_DAY;
   });
 
   const unverify = (...people: { id: string }[]) =>
@@ -145,6 +146,15 @@ describe('Email limits', () => {
       expect(dropped.map(({ failure, dueAt, sentAt }) => ({ failure, dueAt, sentAt }))).to.deep.equal([
         { failure: 'PROJECT_MAILS_PER_HOUR', dueAt: undefined, sentAt: undefined },
       ]);
+    });
+
+    it('notification emails that are dropped because PROJECT_MAILS_PER_HOUR is used up do not count towards PROJECT_MAILS_PER_DAY', async () => {
+      Object.assign(config, { PROJECT_MAILS_PER_HOUR: 1, PROJECT_MAILS_PER_DAY: 2 });
+      expect((await sendMail(fixture.agent, anEmail())).status).to.equal(200);
+      await Promise.all([1, 2, 3].map(() => fixture.openConversation()));
+      expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
+      config.PROJECT_MAILS_PER_HOUR = 100;
+      for (const status of [200, 429]) expect((await sendMail(fixture.agent, anEmail())).status).to.equal(status);
     });
 
     for (const [kind, template] of [

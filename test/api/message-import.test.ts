@@ -71,7 +71,7 @@ describe('Message import', () => {
 
   it('the first imported answer from a teammate sets the waiting time of the conversation, unless the answer is older than the conversation', async () => {
     const { send, read, agent, guest } = await anImport();
-    await send([{ text: 'Hello?', sender: guest.id }, messageAt('We had met', JANUARY)]);
+    await send([{ text: 'Hello?', sender: guest.id }, messageAt('We met in June', JANUARY)]);
     expect(await read()).to.not.have.property('waiting_time');
     await send([{ text: 'Yes?' }, { text: 'Later' }], { by: agent });
     const { waiting_time, first_response_at, createdAt } = await read();

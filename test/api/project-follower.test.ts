@@ -17,7 +17,10 @@ const OLD_SECONDS = config.CHANGES_TTL_SECONDS * 0.9;
 const RAW = { timestamps: false, overwriteImmutable: true } as const;
 const actor = { kind: 'user', id: newId(), role: 'owner' } as Actor;
 
-/** A ProjectFollower, which sends a project's changes to a socket, resumed at an old cursor. It pauses until `release`. */
+/**
+ * A ProjectFollower, which sends the changes of a project to a socket, resumed at an old cursor. It pauses until
+ * `release`.
+ */
 const aResumingFollower = async (id_project: string) => {
   const frames: string[] = [];
   const { promise: drained, resolve: release } = Promise.withResolvers<void>();
@@ -54,6 +57,45 @@ describe('A topic of a socket', () => {
     expect(ofTopic()).to.have.length(1);
     expect(ofTopic()[0].message).to.have.length(1).with.nested.property('[0]._id', message._id);
     follower.close();
+  });
+});
+
+/** A ProjectFollower with two topics after a gap. Calls `onGap` when it sends the gap frame of the first topic. */
+const aFollowerAfterGap = async (onGap: (follower: ProjectFollower, second: Topic) => void) => {
+  const id_project = newId();
+  const [first, second] = ['requests', 'changes'].map((key) => parseTopic(`/${id_project}/${key}`) as Topic);
+  const frames: { action: string; payload: { topic: string } }[] = [];
+  const send = (frame: string | Buffer) => {
+    frames.push(JSON.parse(String(frame)));
+    if (frames.length === 1) onGap(follower, second as Topic);
+  };
+  const sender = { send, drain: async () => undefined };
+  const connection = { access: { actorIn: async () => actor }, sender, end: () => undefined };
+  const follower = new ProjectFollower(id_project, actor, connection as unknown as Connection);
+  const expired = aPosition(config.CHANGES_TTL_SECONDS + 60);
+  for (const topic of [first, second]) await follower.subscribe(actor, topic as Topic, expired);
+  await waitUntil(async () => frames.length > 0);
+  const framesOf = (topic?: Topic) => frames.filter(({ payload }) => payload.topic === topic?.text);
+  return { follower, first, second, framesOf };
+};
+
+describe('Topics of a socket after a gap', () => {
+  it('a topic that is unsubscribed while the state of another topic is read stays unsubscribed', async () => {
+    const { follower, first, second, framesOf } = await aFollowerAfterGap((each, { key }) => each.unsubscribe(key));
+    await waitUntil(async () => framesOf(first).length === 2);
+    await follower.subscribe(actor, first as Topic); // reads as much as resubscribing to the second topic would
+    expect([follower.follows(first?.key ?? ''), follower.follows(second?.key ?? '')]).to.deep.equal([true, false]);
+    expect(framesOf(second)).to.deep.equal([]);
+    follower.close();
+  });
+
+  it('no state is sent and no topic is followed after the socket has closed', async () => {
+    const { follower, first, second, framesOf } = await aFollowerAfterGap((each) => each.close());
+    expect(follower.isIdle).to.equal(true);
+    const other = await aFollowerAfterGap(() => undefined);
+    await waitUntil(async () => other.framesOf(other.second).length === 2);
+    other.follower.close();
+    expect([framesOf(first).length, framesOf(second).length, follower.size]).to.deep.equal([1, 0, 0]);
   });
 });
 

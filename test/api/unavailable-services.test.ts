@@ -1,3 +1,4 @@
+/** F7 is a failure in docs/failures.md. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

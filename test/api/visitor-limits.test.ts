@@ -53,7 +53,7 @@ describe('Hourly limits of a visitor', () => {
     const refused = await api(guest).post(`${root}/${randomUUID()}/messages`, { text: 'One more' });
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers['retry-after'])).to.be.above(0);
-    expect((await api(guest).post(first, { text: 'I go on' })).status).to.equal(200);
+    expect((await api(guest).post(first, { text: 'Are you there?' })).status).to.equal(200);
     const theirs = await api(agent).post(`${root}/${randomUUID()}/messages`, { text: 'Hello', sender: guest.id });
     expect(theirs.status).to.equal(200);
   });
@@ -92,11 +92,11 @@ describe('Copying a changed lead', () => {
 
   it('copying a lead into its conversations stops when the given signal is aborted', async () => {
     const { changed, countWithFirstName } = await aConversationWithNewName(3, 3);
-    const outcome = await syncLead(changed, AbortSignal.abort(new Error('time is over'))).then(
+    const outcome = await syncLead(changed, AbortSignal.abort(new Error('time is up'))).then(
       () => 'copied',
       (error: Error) => error.message,
     );
-    expect(outcome).to.equal('time is over');
+    expect(outcome).to.equal('time is up');
     expect(await countWithFirstName(CONVERSATION_STATUS.served)).to.equal(0);
   });
 });

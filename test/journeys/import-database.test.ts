@@ -222,6 +222,25 @@ describe('npm run cli -- import', () => {
       .and.not.to.include('hidden');
   });
 
+  it('refuses an invalid connection string with an error that names the parameter and contains no part of the string', async () => {
+    for (const source of [
+      'mongodb://hidden:a/b@127.0.0.1:9/chat',
+      'mongodb://hid@den:secret@127.0.0.1:9/chat',
+      'mongodb://127.0.0.1:9/chat?hidden=1',
+      'mongodb://127.0.0.1:hidden/chat',
+      'mongodb://127.0.0.1:9/chat?readPreference=hidden',
+    ]) {
+      const { status, code, message } = await importDatabase(source).then(
+        () => ({}) as AppError,
+        (error: AppError) => error,
+      );
+      expect([status, code], message).to.deep.equal([422, 'INVALID']);
+      expect(message)
+        .to.match(/^source: must be a valid connection string/)
+        .and.not.include('hid');
+    }
+  });
+
   it('writes nothing to the source', async () => {
     expect(await digestOf(uri)).to.equal(sourceDigest);
   });

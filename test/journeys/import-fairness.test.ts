@@ -1,3 +1,4 @@
+/** F13 is a failure in docs/failures.md. */
 import { expect } from 'chai';
 import { aProvider } from '../support/fake-openai.ts';
 import {

@@ -1,4 +1,7 @@
-/** Questions and answers through an OpenAI-compatible provider, over real HTTP on both sides. */
+/**
+ * Questions and answers through an OpenAI-compatible provider, over real HTTP on both sides. F9 is a failure in
+ * docs/failures.md.
+ */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect } from 'chai';

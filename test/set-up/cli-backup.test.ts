@@ -162,6 +162,7 @@ describe('npm run cli -- backup', () => {
       .and.include(String(changed?._id))
       .and.include(String(missing?._id))
       .and.match(/^requests +1 +1 added$/m)
+      .and.match(/^changes +1 +1 expired$/m)
       .and.include(`File  ${key}: its bytes differ from those in the backup`)
       .and.include(`File  ${thumbnailKey}: it is in no storage`);
   });

@@ -3,7 +3,9 @@ import { readControls } from '#shared/process/controls.ts';
 import { judgeDisk } from '#shared/doctor/file-checks.ts';
 import { CHECKS, runChecks } from '#shared/doctor/run-checks.ts';
 import { writeDeadLetter } from '#shared/domain/events/dead-letters.ts';
+import { type OverdueWork, readOverdueWork } from '#shared/domain/operations/overdue-work.ts';
 import { AdminAction } from '#shared/models/admin-action.ts';
+import { INSTANCE } from '#shared/models/change.ts';
 import { DeadLetter } from '#shared/models/dead-letter.ts';
 import { InstanceControls } from '#shared/models/instance-controls.ts';
 import { CONTENT_STATUS, KbContent } from '#shared/models/kb-content.ts';
@@ -102,8 +104,21 @@ describe('Doctor', () => {
     await Mail.deleteOne({ _id: mail._id });
     expect(paused.join('\n')).to.include(`is paused -> npm run cli -- queues resume ${queue?.name}`);
     expect(overdue.join('\n')).to.match(
-      /error: \d+ mails are overdue, the oldest for 60 min -> Start workers for the queues mail/,
+      /error: Overdue mails: \d+, the oldest for 60 min -> Start workers for the queues mail/,
     );
+  });
+
+  it('contents whose lease has expired are overdue work', async () => {
+    const leaseUntil = new Date(Date.now() - 2 * HOUR_MS);
+    const fields = { status: CONTENT_STATUS.indexing, nextAttemptAt: new Date(Date.now() - 3 * HOUR_MS), leaseUntil };
+    const held = await aContent(fields);
+    const running = await aContent({ ...fields, leaseUntil: new Date(Date.now() + HOUR_MS) });
+    const { count, oldestAgeSeconds } = (await readOverdueWork()).find(
+      ({ name }) => name === 'contents',
+    ) as OverdueWork;
+    await KbContent.deleteMany({ _id: { $in: [held._id, running._id] } }, { anyProject: true });
+    const rest = (await readOverdueWork()).find(({ name }) => name === 'contents') as OverdueWork;
+    expect([count - rest.count, Math.round(oldestAgeSeconds / 3600)]).to.deep.equal([1, 2]);
   });
 
   it('expired leases of contents, and failed contents by reason, are reported', async () => {
@@ -111,7 +126,7 @@ describe('Doctor', () => {
     const failed = await aContent({ status: CONTENT_STATUS.failed, error: { code: 'DOCTOR_TEST', hint: 'Try it' } });
     const [leases, failures] = [await examine('leases'), await examine('failed contents')];
     await KbContent.deleteMany({ _id: { $in: [held._id, failed._id] } }, { anyProject: true });
-    expect(leases[0]).to.match(/^error: \d+ contents are held by workers that are no longer running/);
+    expect(leases[0]).to.match(/^error: Workers that are no longer running hold (1 content|\d+ contents) -> /);
     expect(failures.join('\n')).to.include(
       `1 content failed with DOCTOR_TEST (Try it) -> npm run cli -- kb why ${String(failed._id)}`,
     );
@@ -126,6 +141,20 @@ describe('Doctor', () => {
     expect(lines.join('\n')).to.match(
       new RegExp(`project ${id_project} is disabled: The receiver returned 410 -> .*replay`),
     );
+  });
+
+  it('the advice for a disabled subscription names its endpoint, which is another one for a global subscription', async () => {
+    const ids = [hex(24), INSTANCE];
+    const fields = { event: 'request.create', target: 'https://b.example.com', createdBy: hex(24), enabled: false };
+    const created = await Subscription.create(ids.map((id_project) => ({ id_project, ...fields })));
+    const lines = (await examine('subscriptions')).join('\n');
+    await Subscription.deleteMany({ target: fields.target }, { anyProject: true });
+    const [own, global] = created.map(({ _id }) => String(_id));
+    expect(lines)
+      .to.include(`The subscription ${own} of project ${ids[0]} is disabled`)
+      .and.include(`PUT /v3/${ids[0]}/subscriptions/${own} with`)
+      .and.include(`The global subscription ${global} is disabled`)
+      .and.include(`PUT /v3/subscriptions/${global} with`);
   });
 
   it('a changed log level is reported', async () => {

@@ -134,6 +134,8 @@ describe('Remote embedding model', () => {
     ['no vectors', { error: null }],
     ['null instead of a vector', { data: [null] }],
     ['a null body', null],
+    ['a null vector', { data: [{ index: 0, embedding: null }] }],
+    ['null among the numbers of a vector', { data: [{ index: 0, embedding: [...Array(63).fill(1), null] }] }],
     ['vectors that are not numbers', { data: [{ index: 0, embedding: Array(64).fill('NaN') }] }],
   ];
   for (const [name, body] of unusable) {
@@ -150,6 +152,35 @@ describe('Remote embedding model', () => {
       .to.have.property('message')
       .that.contains('32')
       .and.contains('EMBEDDING_DIMENSION');
+  });
+
+  const base64 = (values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64');
+  const invalidVectors: [string, unknown][] = [
+    ['null', null],
+    ['a vector that contains null', [...Array(63).fill(1), null]],
+    ['a vector that contains NaN', base64([...Array(63).fill(1), NaN])],
+    ['a vector with too few numbers', base64(Array(63).fill(1))],
+  ];
+  for (const [name, embedding] of invalidVectors)
+    it(`the error for ${name} names its position`, async () => {
+      await start();
+      const data = [
+        { index: 1, embedding },
+        { index: 0, embedding: Array(64).fill(1) },
+      ];
+      provider.script({ body: JSON.stringify({ data }) });
+      expect(await failure(embed(['a', 'b'])))
+        .to.have.property('message')
+        .that.contains('the vector at position 1 ');
+    });
+
+  it('an invalid vector does not make the other contents of the same call fail', async () => {
+    const body = JSON.stringify({ data: [{ index: 0, embedding: Array(64).fill(null) }] });
+    await start({ faultOf: (call) => (call.body.input?.includes('bad') ? { body } : undefined) });
+    const ends = await Promise.allSettled([embed(['good']), embed(['bad'])]);
+    expect(ends[0]).to.have.property('status', 'fulfilled');
+    expect(ends[1]).to.have.nested.property('reason.code', 'AI_BAD_ANSWER');
+    expect(provider.calls).to.have.length(3);
   });
 
   it('a shared embedding call is aborted when all its callers have aborted their calls', async () => {

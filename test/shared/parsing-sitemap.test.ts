@@ -1,3 +1,4 @@
+/** F15 is a failure in docs/failures.md. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AppError } from '#shared/errors.ts';
@@ -26,6 +27,7 @@ describe('Sitemaps', () => {
       kind: 'urlset',
       urls: ['https://a.test/1?x=1&y=2', 'https://a.test/2'],
       truncated: false,
+      isBroken: false,
     });
   });
 
@@ -33,7 +35,7 @@ describe('Sitemaps', () => {
     const sitemap = parse(
       '<s:sitemapindex xmlns:s="x"><s:sitemap><s:loc><![CDATA[https://a.test/s.xml]]></s:loc></s:sitemap></s:sitemapindex>',
     );
-    expect(sitemap).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false });
+    expect(sitemap).to.deep.equal({ kind: 'index', urls: ['https://a.test/s.xml'], truncated: false, isBroken: false });
   });
 
   it('addresses of images and other extensions are ignored', () => {
@@ -59,13 +61,35 @@ describe('Sitemaps', () => {
     );
   });
 
-  it('a broken sitemap is read up to the point where it is broken', () => {
+  it('a broken sitemap is read up to the point where it is broken, and is reported as broken', () => {
     const start = '<urlset><url><loc>https://a.test/1</loc></url>';
-    for (const end of ['<url', '<url><loc>https://a.test/2', '<!-- ', '<![CDATA[', '<__proto__>', '</url'])
-      expect(parse(start + end), end).to.deep.equal({ kind: 'urlset', urls: ['https://a.test/1'], truncated: false });
+    for (const end of [
+      '',
+      '<url',
+      '<url><loc>https://a.test/2',
+      '<!-- ',
+      '<![CDATA[',
+      '<__proto__>',
+      '</url',
+      '</urlset',
+    ])
+      expect(parse(start + end), end).to.deep.equal({
+        ...{ kind: 'urlset', urls: ['https://a.test/1'] },
+        ...{ truncated: false, isBroken: true },
+      });
+    expect(parse('<sitemapindex><sitemap><loc>https://a.test/1.xml</loc></sitemap><sitemap>').isBroken).to.equal(true);
     expect(parse('<urlset></url></url><url><loc>https://a.test/1</loc></url>').urls).to.deep.equal([
       'https://a.test/1',
     ]);
+  });
+
+  it('a sitemap with the end tag of its root is not reported as broken, even with missing end tags or a comment at the end', () => {
+    const entry = '<url><loc>https://a.test/1</loc>';
+    const complete = [
+      ...[urlset(`${entry}</url>`), `<s:urlset xmlns:s="x">${entry}</url></s:urlset >`, `<urlset>${entry}</urlset>`],
+      ...[`<URLSET>${entry}</url></URLSET><!-- Generated in 0.2 s -->`, '<urlset xmlns="x"/>', '<sitemapindex />'],
+    ];
+    for (const text of complete) expect(parse(text).isBroken, text).to.equal(false);
   });
 
   it('an address is read although parts of it are in CDATA sections', () => {

@@ -1,3 +1,4 @@
+/** A13 is an attack in docs/attacks.md. */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { toAnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
@@ -51,6 +52,15 @@ describe('Prompt of the chat model', () => {
     expect(messages[0]?.content)
       .to.include(`[${chunks.length}]\n`)
       .and.not.include(`[${chunks.length + 1}]\n`);
+  });
+
+  it('a prompt whose `system_context` repeats the placeholder of the chunks keeps to AI_PROMPT_TOKENS', () => {
+    const many = Array.from({ length: 50 }, (_, index) => chunk(`${index} ${'é'.repeat(1000)}`));
+    const custom = { advancedPrompt: true, system_context: 'First: {context} Again: {context}' };
+    const { messages, chunks } = buildPrompt(input(custom), many);
+    const bytes = messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+    expect(bytes).to.be.within(2.5 * config.AI_PROMPT_TOKENS, 3 * config.AI_PROMPT_TOKENS);
+    expect(messages[0]?.content.split(`${chunks.length - 1} é`).length).to.equal(3);
   });
 
   it('the best chunk is part of the prompt even if it is too long', () => {

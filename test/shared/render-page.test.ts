@@ -1,8 +1,53 @@
+import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { closeBrowser, renderPage } from '#shared/crawl/render-page.ts';
 import { config } from '#shared/config.ts';
+import { AppError } from '#shared/errors.ts';
 import { findBrowserOrSkip } from '../support/browser.ts';
 import { aSite } from '../support/fake-site.ts';
+import { times } from '../support/fleet-fixture.ts';
+import { listenOnUnusedPort } from '../support/unused-port.ts';
+
+/** The address of a browser that accepts connections and does not answer; `end` closes them. */
+const aSilentBrowser = async () => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+  const port = await listenOnUnusedPort(server);
+  const end = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { address: `ws://127.0.0.1:${port}/`, end };
+};
+
+describe('Pages that wait for the browser', () => {
+  it('a waiting page whose signal is aborted is rejected at once, and leaves the queue', async () => {
+    const { address, end } = await aSilentBrowser();
+    Object.assign(config, { BROWSER: address });
+    const codes: string[] = [];
+    const render = async (signal = AbortSignal.timeout(30_000)): Promise<unknown> =>
+      renderPage({ url: 'https://example.com/', body: Buffer.from(''), contentType: '', signal }).catch(
+        (error: AppError) => {
+          codes.push(error.code);
+          return error;
+        },
+      );
+    try {
+      const rendered = times(config.BROWSER_PAGES, () => render());
+      const abort = new AbortController();
+      const [aborted, next] = [render(abort.signal), render()];
+      abort.abort(new AppError(408, 'ABORTED', 'aborted'));
+      await aborted;
+      expect(codes).to.deep.equal(['ABORTED']);
+      end();
+      await Promise.all([...rendered, next]);
+      expect(codes.slice(1)).to.deep.equal(times(config.BROWSER_PAGES + 1, () => 'BROWSER_UNAVAILABLE'));
+    } finally {
+      end();
+      Object.assign(config, { BROWSER: undefined });
+    }
+  });
+});
 
 describe('Rendering of pages in a browser', () => {
   let site: Awaited<ReturnType<typeof aSite>>;

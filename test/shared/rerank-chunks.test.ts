@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { searchChunks } from '#shared/domain/knowledge/answers/answer-question.ts';
 import { rerankedCount } from '#shared/domain/knowledge/answers/rerank-chunks.ts';
+import { sentenceScores } from '#shared/domain/knowledge/retrieval/sentence-scores.ts';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { times } from '../support/fleet-fixture.ts';
 import { aNamespaceKey, anIndexedContent, wordEmbedder } from '../support/indexed-contents.ts';
 
 const QUESTION = 'how long must sourdough bread rest';
@@ -37,6 +39,25 @@ describe('Reranking by sentences, without a configured reranker', () => {
     expect((await search(key, { top_k: 1, reranking: true })).chunks.map(({ text }) => text)).to.deep.equal([
       LONG_TEXT,
     ]);
+  });
+
+  it('at most 96 sentences are compared, those of the first chunks', async () => {
+    const compared: string[] = [];
+    setEmbedder({
+      ...wordEmbedder,
+      embed: (texts, options) => {
+        compared.push(...texts.slice(1));
+        return wordEmbedder.embed(texts, options);
+      },
+    });
+    const chunks = times(100, (index) => ({
+      ...{ id: `${index}`, content: 'c', source: '', name: '', headings: [], score: 1 },
+      text: `Sourdough bread number ${index} must rest long.`,
+    }));
+    const scores = await sentenceScores(QUESTION, chunks, { project: 'p' });
+    setEmbedder(wordEmbedder);
+    expect(compared).to.deep.equal(chunks.slice(0, 96).map(({ text }) => text));
+    expect(scores.map((score) => score > 0)).to.deep.equal(times(100, (index) => index < 96));
   });
 
   const counts: [number, number | undefined, number][] = [

@@ -10,7 +10,7 @@ import { KbContent } from '#shared/models/kb-content.ts';
 import { type ChunkHit, chunkIndex } from '#shared/vectors/index.ts';
 import type { Question } from './question-set.ts';
 
-/** The results of each question, and figures such as recall: of the answers (`hybrid`), and of each search alone. */
+/** The result for each question; and figures, such as recall, for the answers (`hybrid`) and for each search alone. */
 export interface RetrievalTrial {
   results: EvaluatedQuestion[];
   figures: Record<'hybrid' | 'full text' | 'vectors', Figures>;

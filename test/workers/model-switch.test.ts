@@ -2,7 +2,12 @@
 import { expect } from 'chai';
 import { modelsOf } from '#shared/domain/knowledge/indexing/namespace-model.ts';
 import { rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
-import { dropReplacedVectors, embedStoredChunks, projectsToEmbed } from '#shared/domain/knowledge/indexing/reembed.ts';
+import {
+  discardOtherDimensions,
+  dropReplacedVectors,
+  embedStoredChunks,
+  projectsToEmbed,
+} from '#shared/domain/knowledge/indexing/reembed.ts';
 import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
 import { type Embedder, embedder, setEmbedder } from '#shared/embedding/embedder.ts';
@@ -17,16 +22,19 @@ import { wordEmbedder } from '../support/indexed-contents.ts';
 import { aProject } from '../support/people.ts';
 import { runJobs } from '../support/run-jobs.ts';
 
+const resize = (vector: Float32Array, dimension: number) =>
+  Float32Array.from({ length: dimension }, (_, index) => vector[index] ?? 0);
+
 /** An embedder that records what it embeds. Vectors are comparable only if their embedders have the same `rotation`. */
-const recordingEmbedder = (name: string, rotation: number) => {
+const recordingEmbedder = (name: string, rotation: number, dimension = wordEmbedder.dimension) => {
   const texts: string[] = [];
   const rotate = (vector: Float32Array) => vector.map((_, index) => vector[(index + rotation) % vector.length] ?? 0);
   const model: Embedder = {
     ...wordEmbedder,
-    name,
+    ...{ name, dimension },
     embed: async (input, options) => {
       texts.push(...input.filter((text) => text !== 'probe'));
-      return (await wordEmbedder.embed(input, options)).map(rotate);
+      return (await wordEmbedder.embed(input, options)).map((vector) => resize(rotate(vector), dimension));
     },
   };
   return { model, texts };
@@ -69,7 +77,8 @@ describe('Change of the embedding model', () => {
   const find = async (question: string) =>
     (await retrieve(key, question, { limit: 5, alpha: 1 })).chunks.map(({ text }) => text);
   const vectorIds = async (model: Embedder) => {
-    const vector = (await wordEmbedder.embed(['bread soup tea'], { project: key.id_project }))[0] as Float32Array;
+    const [words] = await wordEmbedder.embed(['bread soup tea'], { project: key.id_project });
+    const vector = resize(words as Float32Array, model.dimension);
     return (await chunkIndex().search(indexSpaceOf(key, model), { vector, limit: 9 })).vector.map(({ id }) => id);
   };
   const readNamespace = () => KbNamespace.findOne({ id_project: key.id_project, id: key.namespace }).lean();
@@ -159,6 +168,28 @@ describe('Change of the embedding model', () => {
     setEmbedder(next.model, { ...old.model, embed: refuse });
     await embedOne();
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
+  });
+
+  it('if the configured model has the same name but another dimension, all chunks are embedded again, and the index can be rebuilt', async () => {
+    const wide = recordingEmbedder(old.model.name, 0, 128);
+    setEmbedder(wide.model);
+    await enqueue('maintenance.sweep-contents', {});
+    await runJobs();
+    expect(await vectorIds(wide.model)).to.have.length(2);
+    expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
+    expect(await readNamespace()).to.have.nested.include({
+      ...{ 'embeddingModel.dimension': 128, 'replacedModel.dimension': wordEmbedder.dimension },
+    });
+    await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { indexId: '' } });
+    await rebuildNamespace({ id_project: key.id_project, id: key.namespace });
+    expect(await vectorIds(wide.model)).to.have.length(2);
+  });
+
+  it('a wrong EMBEDDING_DIMENSION deletes no vectors, because the model fails', async () => {
+    const embed = () => Promise.reject(new AppError(502, 'AI_BAD_ANSWER', 'Wrong dimension'));
+    await discardOtherDimensions({ ...old.model, dimension: 128, embed });
+    expect(await KbChunk.countDocuments({ id_project: key.id_project, vector: { $exists: true } })).to.equal(2);
+    expect(await readNamespace()).to.have.nested.property('embeddingModel.dimension', wordEmbedder.dimension);
   });
 
   it('a change back to the old model embeds no chunk', async () => {

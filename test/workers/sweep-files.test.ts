@@ -42,6 +42,33 @@ describe('Sweep of files', () => {
     expect(await count({ status: 'stored', ...isDue() }), 'images without a thumbnail job').to.equal(0);
   });
 
+  it('a sweep stops when files whose removal fails have taken too long, and the next sweep begins with the other files', async () => {
+    const past = new Date(0);
+    const failing = times(3, (index) =>
+      aFile(id_project, `../${id_project}-${index}`, { status: 'deleting', nextSweepAt: past }),
+    );
+    await StoredFile.insertMany([
+      ...failing,
+      aFile(id_project, `${id_project}/deleted`, { status: 'deleting', nextSweepAt: new Date(1) }),
+    ]);
+    for (const tried of [1, 2, 3]) {
+      await sweepFiles(() => false, 0);
+      expect([await count({ failedSweeps: 1 }), await count({})]).to.deep.equal([tried, 4]);
+    }
+    await sweepFiles(() => false, 0);
+    expect(await count({})).to.equal(3);
+  });
+
+  it('a successful sweep of a file resets the number of its failed sweeps', async () => {
+    const past = { nextSweepAt: new Date(0) };
+    const image = { status: 'stored', thumbnail: { status: 'pending' }, failedSweeps: 3, ...past };
+    await StoredFile.create(aFile(id_project, `../${id_project}`, image));
+    await sweep();
+    await StoredFile.updateOne({ id_project }, { $set: { status: 'deleting', ...past } });
+    await sweep();
+    expect(await count({ failedSweeps: 1 })).to.equal(1);
+  });
+
   it('a file whose removal fails is due again later, and is removed once the storage accepts its key', async () => {
     const past = { nextSweepAt: new Date(0) };
     await StoredFile.create(aFile(id_project, `../${id_project}`, { status: 'deleting', ...past }));

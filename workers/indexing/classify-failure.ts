@@ -77,8 +77,8 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 };
 
 /**
- * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt. For an outage,
- * `earlierFailures` is the number of earlier outages; otherwise, that of the earlier failures that were not outages.
+ * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt.
+ * `earlierFailures` is the number of earlier failures of the same group: outages, or failures that were not outages.
  */
 export const nextAttemptTime = (
   { kind, retryAfterMs }: { kind: keyof typeof MAX_ATTEMPTS; retryAfterMs: number },

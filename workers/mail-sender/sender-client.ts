@@ -1,10 +1,11 @@
 /**
- * The worker's side of the sender process: passes emails to a separate process, which outlives the worker until the
- * emails in flight are recorded. The process starts with the first email, and stops after some time without emails.
+ * The worker's side of the sender process: passes emails to a separate process, which keeps running after the worker
+ * has exited until the emails in flight are recorded. The process starts with the first email, and stops after some
+ * time without emails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { sendAndRecord, type SmtpTask } from './send-and-record.ts';
-import type { TaskResult } from './sender-messages.ts';
+import type { NumberedTask, TaskResult } from './sender-messages.ts';
 
 const IDLE_MS = 60_000;
 
@@ -26,11 +27,13 @@ const release = (): void => {
   child = undefined;
 };
 
+/** Settles a task; does nothing if the process has exited, because that has rejected the task. */
 const settle = (own: Pending, { number, error }: TaskResult): void => {
   const task = own.get(number);
+  if (!task) return;
   own.delete(number);
-  if (error) task?.reject(toError(error));
-  else task?.resolve();
+  if (error) task.reject(toError(error));
+  else task.resolve();
   if (!own.size) idleTimer = setTimeout(release, IDLE_MS).unref();
 };
 
@@ -50,13 +53,19 @@ const startProcess = (): ChildProcess => {
   return started;
 };
 
+const post = (process: ChildProcess, message: NumberedTask): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.send(message, (error) => (error ? reject(error) : resolve()));
+  });
+
 const sendInChild = (task: SmtpTask): Promise<void> => {
   clearTimeout(idleTimer);
   child ??= startProcess();
   taskCount += 1;
+  const [own, number] = [pending, taskCount];
   const answer = Promise.withResolvers<void>();
-  pending.set(taskCount, answer);
-  child.send({ number: taskCount, task }, (error) => error && answer.reject(error));
+  own.set(number, answer);
+  post(child, { number, task }).catch((error: Error) => settle(own, { number, error }));
   return answer.promise;
 };
 

@@ -4,7 +4,11 @@ import { reclaimExpired } from '#shared/domain/knowledge/indexing/attempt-leases
 import { projectsWithDueContents } from '#shared/domain/knowledge/indexing/due-contents.ts';
 import { findOutdatedNamespaces } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import { queueDueRefreshes } from '#shared/domain/knowledge/refresh-contents.ts';
-import { dropReplacedVectors, projectsToEmbed } from '#shared/domain/knowledge/indexing/reembed.ts';
+import {
+  discardOtherDimensions,
+  dropReplacedVectors,
+  projectsToEmbed,
+} from '#shared/domain/knowledge/indexing/reembed.ts';
 import { embedder } from '#shared/embedding/embedder.ts';
 import type { Processor } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
@@ -22,8 +26,10 @@ const sweepContentsJob: Processor<'maintenance.sweep-contents'> = async () => {
   await reportAll();
   for (const id_project of await projectsWithDueContents()) await enqueue('kb.index-contents', { id_project });
   const model = embedder();
-  if (model)
+  if (model) {
+    await discardOtherDimensions(model);
     for (const id_project of await projectsToEmbed(model.name)) await enqueue('bulk.embed-chunks', { id_project });
+  }
   for (const { id_project, id } of await findOutdatedNamespaces())
     await enqueue('bulk.rebuild-index', { id_project, namespace: id });
   await removeStaleChunks();

@@ -73,18 +73,22 @@ const takePaces = (actor: Actor, network: string, count: number): number => {
   return Math.max(pacers.visitor(actorKey(actor), count), pacers.networkOfVisitors(network, count));
 };
 
+/** Returns a promise only if one of the results is a promise. */
+const waitForAll = (results: unknown[]): undefined | Promise<unknown> =>
+  results.some((result) => result instanceof Promise) ? Promise.all(results) : undefined;
+
 /**
  * Consumes points of the token, the principal and, for a visitor, the network. For a caller without credentials,
  * consumes points of the network only.
  */
-const consumeRequestPoints = async (ctx: Context, actor: Actor, count: number): Promise<void> => {
+const consumeRequestPoints = (ctx: Context, actor: Actor, count: number): unknown => {
   const network = clientNetwork(ctx.ip);
   if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'token', key: network }, count);
   const principal = actorKey(actor);
-  await Promise.all([
+  return waitForAll([
     consumeWithHeaders(ctx, { kind: 'token', key: `${principal}:${actor.jti ?? ''}` }, count),
     consume('principal', principal, count),
-    isVisitor(actor) ? consume('visitors', network, count) : null,
+    isVisitor(actor) ? consume('visitors', network, count) : undefined,
   ]);
 };
 
@@ -132,28 +136,35 @@ export const consumePointsAndWait = async (ctx: Context, actor: Actor, count: nu
  * visitors are counted separately. Therefore, neither outsiders nor visitors can use up the points of teammates, bots
  * and subscriptions.
  */
-export const countProjectPoints = async (actor: Actor, project: string, count = 1): Promise<void> => {
-  if (!project || !(actor.role || actor.project === project)) return;
-  await consume('project', isVisitor(actor) ? `${project}:visitors` : project, count);
+export const countProjectPoints = (actor: Actor, project: string, count = 1): unknown => {
+  if (!project || !(actor.role || actor.project === project)) return undefined;
+  return consume('project', isVisitor(actor) ? `${project}:visitors` : project, count);
 };
 
-/** The number of characters of a visitor's body, as JSON, that one point covers. */
+/** The number of characters of the body of a visitor's call, as JSON, that one point covers. */
 const BODY_CHARACTERS_PER_POINT = 4096;
 
 /**
- * Consumes the points of a visitor's body, so that neither imports nor long messages bypass the rate limits. A body
- * costs one point per list item or per 4,096 characters, whichever is more. The first point is not consumed
- * here, because the call itself has consumed it. Throws 429 if too few points are left.
+ * Consumes the points for the body of a visitor's call, so that neither imports nor long messages bypass the rate
+ * limits. A body costs one point per list item or per 4,096 characters, whichever is more. The first point is not
+ * consumed here, because the call itself has consumed it. Throws 429 if too few points are left.
  */
-export const countVisitorInput = async (
+export const countVisitorInput = (
   ctx: Context,
   { actor, project }: { actor: Actor; project: string },
   body: unknown,
-) => {
-  if (!isVisitor(actor)) return;
+): undefined | Promise<void> => {
+  if (!isVisitor(actor)) return undefined;
   const items = Array.isArray(body) ? body.length : 1;
   const count = Math.max(items, Math.ceil(JSON.stringify(body).length / BODY_CHARACTERS_PER_POINT)) - 1;
-  if (count < 1) return;
+  return count < 1 ? undefined : consumeAllPoints(ctx, { actor, project }, count);
+};
+
+const consumeAllPoints = async (
+  ctx: Context,
+  { actor, project }: { actor: Actor; project: string },
+  count: number,
+): Promise<void> => {
   await consumePointsAndWait(ctx, actor, count);
   await countProjectPoints(actor, project, count);
 };
@@ -166,19 +177,24 @@ const RESPONSE_CHARACTERS_PER_POINT = 65_536;
  * 65,536 characters. Never throws 429, because the response is ready; if too few points are left, the next call is
  * rejected.
  */
-export const countVisitorOutput = async ({ ip }: Context, actor: Actor, characters: number): Promise<void> => {
+export const countVisitorOutput = (ctx: Context, actor: Actor, characters: number): undefined | Promise<void> => {
   const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);
-  if (count < 1) return;
-  const network = clientNetwork(ip);
-  takePaces(actor, network, count);
-  if (actor.kind === 'anonymous') await consume('token', network, count).catch(rethrowUnlessLimited);
-  if (!isVisitor(actor)) return;
-  const consumed = [consume('visitors', network, count), consume('principal', actorKey(actor), count)];
-  await Promise.all(consumed).catch(rethrowUnlessLimited);
+  return count < 1 ? undefined : consumeOutputPoints(clientNetwork(ctx.ip), actor, count);
 };
 
-const rethrowUnlessLimited = (error: unknown): void => {
-  if (!(error instanceof AppError) || error.status !== 429) throw error;
+const consumeOutputPoints = async (network: string, actor: Actor, count: number): Promise<void> => {
+  takePaces(actor, network, count);
+  if (actor.kind === 'anonymous') await consumeIfLeft('token', network, count);
+  if (!isVisitor(actor)) return;
+  await Promise.all([consumeIfLeft('visitors', network, count), consumeIfLeft('principal', actorKey(actor), count)]);
+};
+
+const consumeIfLeft = async (kind: LimitKind, key: string, count: number): Promise<void> => {
+  try {
+    await consume(kind, key, count);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+  }
 };
 
 /** Counts a token that is issued to a principal. Throws 429 after TOKEN_ISSUE_LIMIT_POINTS tokens within a minute. */

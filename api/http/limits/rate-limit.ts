@@ -104,6 +104,8 @@ const MAX_PENDING_COUNTS = 1000;
 /** Limits how many operations that consume points wait for Redis; a call needs up to three. Further calls get 503. */
 const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
+const isRedisAvoided = (): boolean => performance.now() < useLocalUntil;
+
 const consumeInRedis = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   try {
     return await limit.redisConsumer.consume(key, count);
@@ -114,12 +116,16 @@ const consumeInRedis = async (limit: Limit, key: string, count: number): Promise
   }
 };
 
-/** Most calls consume points that the process has already taken from Redis; these calls need no round trip or wait. */
-const consumePoints = (limit: Limit, key: string, count: number): RateLimiterRes | Promise<RateLimiterRes> => {
-  if (performance.now() < useLocalUntil) return limit.localLimiter.consume(key, count);
-  return (
-    limit.redisConsumer.consumeTaken(key, count) ?? pendingCountsLimit.run('', () => consumeInRedis(limit, key, count))
-  );
+const consumePoints = async (kind: LimitKind, key: string, count: number): Promise<RateLimiterRes> => {
+  const limit = limits[kind];
+  try {
+    if (isRedisAvoided()) return await limit.localLimiter.consume(key, count);
+    return await pendingCountsLimit.run('', () => consumeInRedis(limit, key, count));
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    exhausted.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
+    throw rateLimitError(limit, refusal);
+  }
 };
 
 const limitHeaders = (
@@ -147,18 +153,16 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
 /**
- * Consumes `count` points of a rate limit. Throws 429 if too few are left. `count` is reduced to at most one less than
- * the points per minute, so that a call of any size can succeed: `authorize.ts` consumes the point of a call
- * before its body is counted.
+ * Consumes `count` points of a rate limit. Rejects with 429 if too few are left. `count` is reduced to at most one less
+ * than the points per minute, so that a call of any size can succeed: `authorize.ts` consumes the point of a call
+ * before its body is counted. Most calls consume points that the process has already taken from Redis; then the result
+ * is not a promise.
  */
-export const consume = async (kind: LimitKind, key: string, count = 1): Promise<RateLimiterRes> => {
-  try {
-    return await consumePoints(limits[kind], key, Math.min(count, Math.max(1, limits[kind].points - 1)));
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    exhausted.set(`${kind}:${key}`, refusal, refusal.msBeforeNext);
-    throw rateLimitError(limits[kind], refusal);
-  }
+export const consume = (kind: LimitKind, key: string, count = 1): RateLimiterRes | Promise<RateLimiterRes> => {
+  const { points, redisConsumer } = limits[kind];
+  const possible = Math.min(count, Math.max(1, points - 1));
+  const taken = isRedisAvoided() ? undefined : redisConsumer.consumeTaken(key, possible);
+  return taken ?? consumePoints(kind, key, possible);
 };
 
 /** One key of a rate limit. */
@@ -167,9 +171,11 @@ interface LimitKey {
   key: string;
 }
 
-/** Consumes points of a rate limit and sets the rate limit headers of the response. Throws 429 if too few are left. */
-export const consumeWithHeaders = async (ctx: Context, { kind, key }: LimitKey, count = 1): Promise<void> => {
-  ctx.set(limitHeaders(limits[kind], await consume(kind, key, count)));
+/** Consumes points of a rate limit and sets the headers of the response. Rejects with 429 if too few are left. */
+export const consumeWithHeaders = (ctx: Context, { kind, key }: LimitKey, count = 1): void | Promise<void> => {
+  const setHeaders = (result: RateLimiterRes) => ctx.set(limitHeaders(limits[kind], result));
+  const consumed = consume(kind, key, count);
+  return consumed instanceof Promise ? consumed.then(setHeaders) : setHeaders(consumed);
 };
 
 /**

@@ -39,13 +39,18 @@ const waitForTurn = (project: string): Promise<void> =>
     else waiting.set(project, [resolve]);
   });
 
-/** Converts a reply of the project to JSON, in this turn of the loop or in a later one. */
-export const convertInTurn = async (project: string, convert: () => string): Promise<string> => {
-  if (waiting.has(project) || (usedInTurn.get(project) ?? 0) >= CHARACTERS_PER_TURN) await waitForTurn(project);
+const convertNow = (project: string, convert: () => string): string => {
   const text = convert();
   scheduleTurn();
   usedInTurn.set(project, (usedInTurn.get(project) ?? 0) + text.length);
   return text;
+};
+
+/** Converts a reply of the project to JSON, in this turn of the loop or, with a promise, in a later one. */
+export const convertInTurn = (project: string, convert: () => string): string | Promise<string> => {
+  if (!waiting.has(project) && (usedInTurn.get(project) ?? 0) < CHARACTERS_PER_TURN)
+    return convertNow(project, convert);
+  return waitForTurn(project).then(() => convertNow(project, convert));
 };
 
 /** A JSON response. */

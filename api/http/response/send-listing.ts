@@ -12,7 +12,7 @@ interface ListingOptions {
   /**
    * Called with the number of characters sent: after the last piece, after an error, or when the client disconnects.
    */
-  onEnd(characters: number): Promise<void>;
+  onEnd(characters: number): undefined | Promise<void>;
 }
 
 /** Yields an array as JSON in pieces. */

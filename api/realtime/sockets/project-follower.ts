@@ -32,6 +32,8 @@ export class ProjectFollower {
   readonly #project: string;
   readonly #connection: Connection;
   readonly #subscriptions = new Map<string, TopicSubscription>();
+  /** The topics whose state is sent before they are followed, by key. A topic that ends in the meantime is removed. */
+  readonly #pending = new Map<string, Topic>();
   #actor: Actor;
   /**
    * Position up to which the reader has sent every change. While there are no changes, `refreshCursor` moves an old
@@ -39,8 +41,6 @@ export class ProjectFollower {
    */
   #position = '';
   #reader = new AbortController();
-  /** Whether the socket is being resubscribed to its topics after a gap (changes may be missing). */
-  #isResubscribing = false;
 
   constructor(project: string, actor: Actor, connection: Connection) {
     this.#project = project;
@@ -53,9 +53,9 @@ export class ProjectFollower {
     return this.#subscriptions.size;
   }
 
-  /** Whether the socket is subscribed to no topic of the project. */
+  /** Whether the socket is subscribed to no topic of the project, and no subscription is pending. */
   get isIdle(): boolean {
-    return !this.size && !this.#isResubscribing;
+    return !this.size && !this.#pending.size;
   }
 
   /** Whether the socket is subscribed to the topic with this key. */
@@ -79,17 +79,25 @@ export class ProjectFollower {
   async subscribe(actor: Actor, topic: Topic, after?: string): Promise<void> {
     if (!mayFollow(actor, topic)) throw roleTooLow();
     this.#actor = actor;
-    if (after === undefined) await this.#sendStateAndFollow(topic);
-    else this.#follow({ topic, after, recentIds: new Set() });
+    if (after !== undefined) return this.#follow({ topic, after, recentIds: new Set() });
+    this.#pending.set(topic.key, topic);
+    try {
+      await this.#sendStateAndFollow(topic);
+    } catch (error) {
+      this.#pending.delete(topic.key);
+      throw error;
+    }
   }
 
   /**
-   * Sends the state of a topic, and follows the topic from the cursor of this state. The state contains all changes up
-   * to the end of the log, which the reader may not have reached yet.
+   * Sends the state of a pending topic, and follows the topic from the cursor of this state. The state contains all
+   * changes up to the end of the log, which the reader may not have reached yet. Sends nothing if the topic has ended
+   * while its state was read.
    */
   async #sendStateAndFollow(topic: Topic): Promise<void> {
     const cursor = laterCursor(this.#position, await headCursor(this.#scope));
     const state = await readState(this.#actor, topic);
+    if (!this.#pending.delete(topic.key)) return;
     const json = JSON.stringify(state);
     this.#connection.sender.send(publishFrame({ topic: topic.text, method: 'CREATE', json, cursor }));
     this.#follow({ topic, after: cursor, recentIds: recentIdsOf(state) });
@@ -158,7 +166,9 @@ export class ProjectFollower {
   }
 
   #endTopics(reason: AppError): false {
-    for (const { topic } of this.#subscriptions.values()) this.#connection.sender.send(errorFrame(reason, topic.text));
+    const subscribed = [...this.#subscriptions.values()].map(({ topic }) => topic);
+    const texts = new Set([...subscribed, ...this.#pending.values()].map(({ text }) => text));
+    for (const text of texts) this.#connection.sender.send(errorFrame(reason, text));
     this.close();
     return false;
   }
@@ -184,24 +194,24 @@ export class ProjectFollower {
 
   /** Sends a gap frame and the current state of each topic: one reader serves all topics, so the gap concerns all. */
   async #resubscribeAfterGap(next: string): Promise<void> {
-    const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
-    this.close();
-    this.#isResubscribing = true;
-    for (const topic of topics) {
+    for (const [key, { topic }] of this.#subscriptions) this.#pending.set(key, topic);
+    this.#subscriptions.clear();
+    for (const topic of this.#pending.values()) {
       this.#connection.sender.send(gapFrame(topic.text, next));
       await this.#sendStateAndFollow(topic);
     }
-    this.#isResubscribing = false;
   }
 
   /** Ends a subscription. */
   unsubscribe(key: string): void {
+    this.#pending.delete(key);
     this.#subscriptions.delete(key);
-    if (!this.size) this.close();
+    if (!this.size) this.#reader.abort();
   }
 
   /** Ends all subscriptions. */
   close(): void {
+    this.#pending.clear();
     this.#subscriptions.clear();
     this.#reader.abort();
   }

@@ -3,7 +3,7 @@
  * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions to `operator.select` are
  * cached in the same way, also in workers. API processes poll the log while they use a cache, and drop the affected
  * entries; workers, and API processes that were idle, read the log when they use a cache. The cache returns an entry
- * only if all changes up to 750 ms before the lookup have been read. If the poller is late, one read serves all waiting
+ * only if all changes that are older than 750 ms have been read. If the poller is late, one read serves all waiting
  * lookups. If that read fails, the cache returns nothing.
  */
 import type { ClientSession } from 'mongoose';
@@ -52,20 +52,20 @@ interface AccessCursor {
    * The start of the last read (initially the creation of the cursor), in epoch milliseconds. Only changes that were
    * committed later may still be unread.
    */
-  readTo: number;
+  readAtEpochMs: number;
   /** The start of the last read, in milliseconds of the monotonic clock; negative infinity before the first read. */
-  readAtMs: number;
+  readAtMonotonicMs: number;
   /**
    * Ids of the recently read changes, each with the time of its read. The next read begins `OVERLAP_MS` before
-   * `readTo`, so it finds these changes again and must skip them.
+   * `readAtEpochMs`, so it finds these changes again and must skip them.
    */
   seen: Map<string, number>;
 }
 
 /** Returns a cursor at the current time. */
 const currentCursor = (): AccessCursor => ({
-  readTo: currentTimeMs(),
-  readAtMs: Number.NEGATIVE_INFINITY,
+  readAtEpochMs: currentTimeMs(),
+  readAtMonotonicMs: Number.NEGATIVE_INFINITY,
   seen: new Map(),
 });
 
@@ -75,13 +75,13 @@ const currentCursor = (): AccessCursor => ({
  * reads the most recent changes again and skips those that the cursor has seen.
  */
 const readAccessChanges = async (cursor: AccessCursor, maxTimeMS: number): Promise<string[]> => {
-  const [startedAt, readAtMs] = [currentTimeMs(), performance.now()];
-  const from = new Date(cursor.readTo - OVERLAP_MS);
+  const [startedAt, readAtMonotonicMs] = [currentTimeMs(), performance.now()];
+  const from = new Date(cursor.readAtEpochMs - OVERLAP_MS);
   const read = await AccessChange.find({ createdAt: { $gte: from } }, { subject: 1 }, { maxTimeMS }).lean();
   const unseen = read.filter(({ _id }) => !cursor.seen.has(String(_id)));
   for (const { _id } of unseen) cursor.seen.set(String(_id), startedAt);
   for (const [id, readAt] of cursor.seen) if (readAt < startedAt - 2 * OVERLAP_MS) cursor.seen.delete(id);
-  Object.assign(cursor, { readTo: startedAt, readAtMs });
+  Object.assign(cursor, { readAtEpochMs: startedAt, readAtMonotonicMs });
   return unseen.map(({ subject }) => subject);
 };
 
@@ -90,10 +90,7 @@ const POLL_INTERVAL_MS = 250;
 const IDLE_AFTER_MS = 2000;
 const MAX_AGE_MS = 750;
 const READ_TIMEOUT_MS = 2000;
-/**
- * Maximum lifetime of a cache entry. It limits how long the cache returns an old value if a record was changed without
- * an access change.
- */
+/** Maximum lifetime of an entry. It limits the age of values whose records change without an access change. */
 const ENTRY_TTL_MS = 600_000;
 
 /** A value with its expiry, and the keys (see `accessKey`) of the access changes that invalidate it. */
@@ -126,10 +123,7 @@ const clearCaches = (): void => {
   for (const cache of caches) cache.clear();
 };
 
-/**
- * Empties the caches and moves the cursor to the current time. A process that was idle for longer than `ENTRY_TTL_MS`
- * need not read the changes since its last read, because every entry that it cached has expired in the meantime.
- */
+/** Continues at the current time, because all entries have expired after `ENTRY_TTL_MS` without a read. */
 const restartCursor = (): void => {
   clearCaches();
   cursor = currentCursor();
@@ -137,7 +131,7 @@ const restartCursor = (): void => {
 
 const readChanges = async (): Promise<boolean> => {
   try {
-    if (!cursor || cursor.readTo < currentTimeMs() - ENTRY_TTL_MS) restartCursor();
+    if (!cursor || cursor.readAtEpochMs < currentTimeMs() - ENTRY_TTL_MS) restartCursor();
     const changed = new Set(await readAccessChanges(cursor as AccessCursor, READ_TIMEOUT_MS));
     if (changed.size) dropEntries(changed);
     return true;
@@ -169,7 +163,7 @@ const markUsed = (): void => {
   if (isPolling) pollTimer ??= setInterval(poll, POLL_INTERVAL_MS);
 };
 
-const isReadSince = (ms: number): boolean => cursor !== undefined && cursor.readAtMs >= ms;
+const isReadSince = (ms: number): boolean => cursor !== undefined && cursor.readAtMonotonicMs >= ms;
 
 /** Resolves to true once all changes before a time have been read, or to false if reading fails. */
 const readUntil = async (ms: number): Promise<boolean> => {
@@ -177,8 +171,8 @@ const readUntil = async (ms: number): Promise<boolean> => {
   return true;
 };
 
-/** Reads the access changes if necessary. Returns whether all changes up to 750 ms before this call have been read. */
-const isCurrent = (): boolean | Promise<boolean> => {
+/** Returns true if all changes older than 750 ms have been read; otherwise resolves to whether they could be read. */
+const isCurrent = (): true | Promise<boolean> => {
   markUsed();
   const requiredMs = performance.now() - MAX_AGE_MS;
   return isReadSince(requiredMs) || readUntil(requiredMs);
@@ -194,10 +188,18 @@ export class AccessCache<V> {
     caches.push(this);
   }
 
-  /** Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. */
-  async get(key: string): Promise<V | undefined> {
-    if (!this.#entries.has(key) || !(await isCurrent())) return undefined;
-    const entry = this.#entries.get(key); // a change may have dropped the entry in the meantime
+  /**
+   * Returns the value of a key; undefined if it is absent or expired, or if the access changes cannot be read. The
+   * result is a promise only if the changes must be read first.
+   */
+  get(key: string): V | undefined | Promise<V | undefined> {
+    if (!this.#entries.has(key)) return undefined;
+    const current = isCurrent();
+    return current === true ? this.#valueOf(key) : current.then((isRead) => (isRead ? this.#valueOf(key) : undefined));
+  }
+
+  #valueOf(key: string): V | undefined {
+    const entry = this.#entries.get(key);
     if (entry && entry.expiresAtMs > currentTimeMs()) return entry.value;
     this.#entries.delete(key);
     return undefined;
@@ -223,12 +225,10 @@ export class AccessCache<V> {
     this.#entries.set(key, { value, expiresAtMs: Math.min(expiresAtMs, currentTimeMs() + ENTRY_TTL_MS), accessKeys });
   }
 
-  /** Removes all entries. */
   clear(): void {
     this.#entries.clear();
   }
 
-  /** Removes the entries that these changes affect. */
   drop(changed: Set<string>): void {
     for (const [key, { accessKeys }] of this.#entries)
       if (accessKeys.some((accessKey) => changed.has(accessKey))) this.#entries.delete(key);

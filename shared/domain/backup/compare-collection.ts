@@ -1,7 +1,14 @@
 /** Compares a collection of the running database with its backup. */
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
-import { countAll, decodeExactly, findBson, idText, readBson } from '../../database/collection-documents.ts';
+import {
+  countAll,
+  decodeExactly,
+  findBson,
+  idText,
+  readBson,
+  readIndexes,
+} from '../../database/collection-documents.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { inBatches } from './batches.ts';
 import { hashDocuments } from './bson-file.ts';
@@ -16,7 +23,7 @@ const ADAPTED_FIELDS: Record<string, string[] | '*'> = {
 /** How the documents of a collection differ from those of the backup. */
 export interface Differences {
   missing: number;
-  /** Missing documents whose retention time has ended since the backup. */
+  /** Missing documents whose retention time, according to the running database, has ended since the backup. */
   expired: number;
   added: number;
   changed: number;
@@ -38,8 +45,11 @@ const isAdapted = (name: string, before: Buffer, now: Buffer): boolean => {
   return isDeepStrictEqual(withoutFields(decodeExactly(before), fields), withoutFields(decodeExactly(now), fields));
 };
 
+/** The name and the indexes of a collection of the running database. */
+type RunningCollection = Pick<CollectionEntry, 'name' | 'indexes'>;
+
 /** Whether the document has expired according to a TTL index, so that MongoDB deletes it. */
-const isExpired = (document: mongo.BSON.Document, { indexes }: CollectionEntry): boolean =>
+const isExpired = (document: mongo.BSON.Document, { indexes }: RunningCollection): boolean =>
   indexes.some(({ key, expireAfterSeconds }) => {
     const [field = ''] = Object.keys(key as object);
     const start: unknown = document[field];
@@ -54,15 +64,19 @@ const addExample = ({ examples }: Differences, id: string): void => {
   if (examples.length < MAX_EXAMPLES) examples.push(id);
 };
 
-const compareBatch = async (entry: CollectionEntry, batch: Buffer[], differences: Differences): Promise<number> => {
+const compareBatch = async (
+  collection: RunningCollection,
+  batch: Buffer[],
+  differences: Differences,
+): Promise<number> => {
   const documents = batch.map(decodeExactly);
-  const found = await findBson(entry.name, documents);
+  const found = await findBson(collection.name, documents);
   for (const [index, document] of documents.entries()) {
     const id = idText(document);
     const [before, now] = [batch[index] as Buffer, found.get(id)];
     if (now?.equals(before)) continue;
-    if (now && isAdapted(entry.name, before, now)) differences.adapted += 1;
-    else if (!now && isExpired(document, entry)) differences.expired += 1;
+    if (now && isAdapted(collection.name, before, now)) differences.adapted += 1;
+    else if (!now && isExpired(document, collection)) differences.expired += 1;
     else {
       differences[now ? 'changed' : 'missing'] += 1;
       addExample(differences, id);
@@ -76,10 +90,14 @@ export const isUnchanged = async ({ name, documents, hash }: CollectionEntry): P
   (await countAll(name)) === documents && (await hashDocuments(readBson(name))) === hash;
 
 /** Compares the documents of a collection one by one with those of its backup. */
-export const findDifferences = async (entry: CollectionEntry, backup: AsyncIterable<Buffer>): Promise<Differences> => {
+export const findDifferences = async (
+  { name }: CollectionEntry,
+  backup: AsyncIterable<Buffer>,
+): Promise<Differences> => {
   const differences = { missing: 0, expired: 0, added: 0, changed: 0, adapted: 0, examples: [] };
+  const collection = { name, indexes: await readIndexes(name) };
   let found = 0;
-  for await (const batch of inBatches(backup)) found += await compareBatch(entry, batch, differences);
-  differences.added = Math.max(0, (await countAll(entry.name)) - found);
+  for await (const batch of inBatches(backup)) found += await compareBatch(collection, batch, differences);
+  differences.added = Math.max(0, (await countAll(name)) - found);
   return differences;
 };

@@ -91,8 +91,8 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
 
 /**
  * Moves the conversations of a merged lead to the surviving lead. If the surviving lead has itself been merged into a
- * third lead, moves the conversations to that lead, because they may have arrived after the conversations of the
- * surviving lead were moved.
+ * third lead, moves them directly to the third lead: the job that moved the conversations of the surviving lead may
+ * have run before this one.
  */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
   const merged = await readLead({ id_project, lead });

@@ -141,7 +141,8 @@ const importAll = async (
 
 /**
  * Imports the database with this connection string, or continues an interrupted import. Writes nothing to the source.
- * Errors: 409 if another process is importing from it, 422 for invalid options, 503 if the source is unavailable.
+ * Errors: 409 if another process is importing from it, 422 for an invalid connection string or option, 503 if the
+ * source is unavailable.
  */
 export const importDatabase = async (uri: string, options: ImportOptions = {}): Promise<ImportReport> => {
   const source = await openSource(uri);

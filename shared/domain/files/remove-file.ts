@@ -29,6 +29,8 @@ const FILE_FIELDS = projectionOf(FileView);
 export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
 const RETRY_DELAYS = { baseMs: 15_000, maxMs: 3_600_000 };
+/** Maximum time that a sweep spends on files that cannot be handled. While a storage hangs, each takes about 10 s. */
+const MAX_FAILING_MS = 30_000;
 
 /** Returns the time after which a thumbnail that is being generated now can no longer be stored. */
 const thumbnailEnd = (): Date => new Date(currentTimeMs() + MAX_THUMBNAIL_MS);
@@ -135,10 +137,29 @@ const postpone = async ({ _id, id_project, failedSweeps }: DueFile, error: unkno
 };
 
 /**
- * Handles the due files, in the order in which they became due. A file that cannot be handled is due again later. Stops
- * after a batch in which no file can be handled, because the storage is probably down; the next sweep continues.
+ * Sweeps a file, and resets its number of failed sweeps. If the sweep fails, the file is due again later. Returns the
+ * milliseconds that the failed sweep took, or null if it has succeeded.
  */
-export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
+const trySweep = async (file: DueFile): Promise<number | null> => {
+  const start = performance.now();
+  try {
+    await sweepFile(file);
+    const key = { _id: String(file._id), id_project: file.id_project };
+    if (file.failedSweeps) await StoredFile.updateOne(key, { $unset: { failedSweeps: 1 } });
+    return null;
+  } catch (error) {
+    await postpone(file, error);
+    return performance.now() - start;
+  }
+};
+
+/**
+ * Handles the due files, in the order in which they became due. A file that cannot be handled is due again later. Stops
+ * when such files have taken `maxFailingMs`, or after a batch in which no file can be handled, because the storage is
+ * probably down; the next sweep continues.
+ */
+export const sweepFiles = async (isStopped: () => boolean, maxFailingMs = MAX_FAILING_MS): Promise<void> => {
+  let failingMs = 0;
   for (;;) {
     const due = await StoredFile.find(
       { nextSweepAt: { $lte: currentTime() } },
@@ -151,12 +172,10 @@ export const sweepFiles = async (isStopped: () => boolean): Promise<void> => {
     let handled = 0;
     for (const file of due) {
       if (isStopped()) return;
-      try {
-        await sweepFile(file);
-        handled += 1;
-      } catch (error) {
-        await postpone(file, error);
-      }
+      const failedMs = await trySweep(file);
+      if (failedMs === null) handled += 1;
+      else failingMs += failedMs;
+      if (failingMs > maxFailingMs) return;
     }
     if (due.length < BATCH_SIZE || !handled) return;
   }

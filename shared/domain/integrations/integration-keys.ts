@@ -42,7 +42,7 @@ const secretName = (id_project: string, name: string): string => `integration ${
 export const encryptKeys = (keys: Keys, { id_project, name }: { id_project: string; name: string }): string =>
   encryptSecret(JSON.stringify(keys), secretName(id_project, name));
 
-/** Decrypts the keys of an integration. Returns no keys if none are stored or SECRETS_KEY has changed. */
+/** Decrypts the keys of an integration. Returns no keys if none are stored or the instance's key has changed. */
 export const decryptKeys = (
   secrets: string | null | undefined,
   { id_project, name }: { id_project: string; name: string },

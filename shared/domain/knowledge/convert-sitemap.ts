@@ -12,7 +12,7 @@ const MAX_DEPTH = 3;
 /** Time limit of one conversion. Files that have not been read when it expires are reported as errors. */
 const DEADLINE_MS = 120_000;
 
-/** Why pages are missing from the list: a file could not be read, or a limit was exceeded. */
+/** Why pages are missing from the list: a file could not be read, or only in part, or a limit was exceeded. */
 export interface SitemapError {
   type: string;
   message: string;
@@ -24,7 +24,7 @@ interface Conversion {
   url: string;
   sites: UrlList;
   errors: SitemapError[];
-  /** The error of the first file that could not be read. */
+  /** The error of the first file that could not be read, or only in part. */
   failure?: AppError;
   files: number;
   /** Aborted when the caller disconnects. */
@@ -37,6 +37,7 @@ interface Conversion {
 const CLIENT_ERROR_TYPES: Record<string, string> = {
   TIMEOUT: 'CancelError',
   UNKNOWN_SITEMAP: 'UnknownStateError',
+  SITEMAP_BROKEN: 'UnknownStateError',
   INVALID_URL: 'TypeError',
 };
 
@@ -46,12 +47,18 @@ const deadlineError = () =>
     transient: true,
   });
 
+const brokenError = () =>
+  new FetchError('SITEMAP_BROKEN', 'The file ends, or stops being XML, before the end of its root element', {
+    hint: 'Check that the server sends the whole file, and that it is valid XML.',
+    transient: true,
+  });
+
 const addError = (conversion: Conversion, url: string, { code, message }: { code: string; message: string }): void => {
   const type = CLIENT_ERROR_TYPES[code] ?? (code.startsWith('HTTP_') ? 'HTTPError' : 'RequestError');
   conversion.errors.push({ type, message: `${code}: ${message}`, url, retries: 0 });
 };
 
-/** Adds the error of a file that could not be read. */
+/** Adds the error of a file that could not be read, or only in part. */
 const addFailure = (conversion: Conversion, url: string, failure: AppError): void => {
   conversion.failure ??= failure;
   addError(conversion, url, failure);
@@ -99,6 +106,7 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
   const { signal, deadline } = conversion;
   try {
     const file = await readSitemapFile(url, AbortSignal.any([signal, deadline]));
+    if (file.isBroken) addFailure(conversion, url, brokenError());
     if (file.kind === 'urlset') addSites(conversion, url, file);
     else await addIndex(conversion, url, { urls: file.urls, depth });
   } catch (error) {
@@ -111,7 +119,7 @@ const addFile = async (conversion: Conversion, url: string, depth = 0): Promise<
 
 /**
  * Returns the distinct page URLs of a sitemap and of the files that it lists, an error for each file that could not be
- * read or exceeds a limit, and the error that was thrown for the first file that could not be read.
+ * read completely or exceeds a limit, and the error of the first file that could not be read completely.
  */
 export const readSitemap = async (url: string, signal: AbortSignal) => {
   const deadline = AbortSignal.timeout(DEADLINE_MS);

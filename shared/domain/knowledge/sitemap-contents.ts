@@ -16,8 +16,8 @@ const UPDATES_PER_BATCH = 1000;
 interface SitemapPages {
   sites: string[];
   /**
-   * Whether all files of the sitemap were read and no limit cut off the list. If not, the sitemap may list pages that
-   * are not in `sites`.
+   * Whether all files of the sitemap were read completely and no limit cut off the list. If not, the sitemap may list
+   * pages that are not in `sites`.
    */
   isComplete: boolean;
 }
@@ -148,7 +148,7 @@ export interface SitemapRefresh {
 
 /**
  * Reads a sitemap again: adds its new pages, and removes pages that it has not listed in `missesToRemove` consecutive
- * refreshes. If a file of the sitemap cannot be read, or a limit cuts off its list, no page is removed.
+ * refreshes. If a file of the sitemap cannot be read completely, or a limit cuts off its list, no page is removed.
  */
 export const refreshSitemap = async (
   { id_project, id, missesToRemove = MISSES_TO_REMOVE }: { id_project: string; id: string; missesToRemove?: number },

@@ -22,8 +22,12 @@ const PROJECT_BUDGETS = [
 
 type ProjectMailBudget = (typeof PROJECT_BUDGETS)[number];
 
+/** The name of the record with both sums. */
+const PROJECT_SUM = 'mails';
+
 /** Adds emails to the hourly and the daily sum of the project, and returns both; a negative number is a refund. */
-const spendMails = (id_project: string, mails: number): Promise<HourAndDay> => spendByHour(id_project, 'mails', mails);
+const spendMails = (id_project: string, mails: number): Promise<HourAndDay> =>
+  spendByHour(id_project, PROJECT_SUM, mails);
 
 const recipientBudget = (id_project: string, { template, to }: TemplateRecipient) => ({
   id_project,
@@ -71,7 +75,7 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
 
 /**
  * Charges an automatic email to the project's budgets. Returns the setting of a budget that it exceeds, or null; logs
- * the first such email of a period.
+ * the first such email of a period. An email that exceeds the hourly budget is not charged to the daily one.
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
   const sums = await spendMails(id_project, 1);
@@ -81,7 +85,9 @@ export const chargeProject = async (id_project: string): Promise<ProjectMailBudg
         { project: id_project, limit: config[setting] },
         `${setting} is exhausted: automatic emails are dropped until the next period`,
       );
-  return PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting])?.setting ?? null;
+  const exceeded = PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting]);
+  if (exceeded?.period === 'hour') await spendInBatch({ id_project, name: PROJECT_SUM, seconds: DAY_SECONDS }, -1);
+  return exceeded?.setting ?? null;
 };
 
 /** Credits the project's budgets with emails that were charged but not stored. */

@@ -1,6 +1,7 @@
 /**
- * Work that is recorded in MongoDB and is due, but that no worker is doing. A job in Redis only wakes a worker up, so
- * these figures show whether work gets done even if Redis has lost jobs. Each read uses an index.
+ * Work that is recorded in MongoDB and is due, but that no worker is doing: none has taken it, or the lease of the one
+ * that took it has expired. A job in Redis only wakes a worker up, so these figures show whether work gets done even if
+ * Redis has lost jobs. Each read uses an index.
  */
 import type { Model } from 'mongoose';
 import { BotCall } from '../../models/bot-call.ts';
@@ -9,6 +10,7 @@ import { Mail } from '../../models/mail.ts';
 import { TriggerRun } from '../../models/trigger-run.ts';
 import { WebhookDelivery } from '../../models/webhook-delivery.ts';
 import { currentTime, currentTimeMs } from '../../time/clock.ts';
+import { RUNNING_STATUSES } from '../knowledge/indexing/attempt-leases.ts';
 
 const SECOND_MS = 1000;
 const MAX_COUNTED = 10_000;
@@ -21,23 +23,27 @@ interface WorkKind {
   /** The queue whose workers do the work. */
   queue: string;
   model: WorkModel;
-  /** The field with the time from which a worker may take the work. */
-  dueField: string;
-  filter?: object;
+  /** The fields with a time from which a worker may take the work, and the filters for the records they apply to. */
+  due: { field: string; filter?: object }[];
 }
+
+/** Most records have one such field: a worker that takes the work moves this time to the end of its lease. */
+const DUE_AT = [{ field: 'dueAt' }];
 
 const WORK_KINDS: WorkKind[] = [
   {
     name: 'contents',
     queue: 'kb',
     model: KbContent as unknown as WorkModel,
-    dueField: 'nextAttemptAt',
-    filter: { status: CONTENT_STATUS.queued },
+    due: [
+      { field: 'nextAttemptAt', filter: { status: CONTENT_STATUS.queued } },
+      { field: 'leaseUntil', filter: { status: RUNNING_STATUSES } },
+    ],
   },
-  { name: 'deliveries', queue: 'webhooks', model: WebhookDelivery as unknown as WorkModel, dueField: 'dueAt' },
-  { name: 'mails', queue: 'mail', model: Mail as unknown as WorkModel, dueField: 'dueAt' },
-  { name: 'bot_calls', queue: 'bots', model: BotCall as unknown as WorkModel, dueField: 'dueAt' },
-  { name: 'trigger_runs', queue: 'triggers', model: TriggerRun as unknown as WorkModel, dueField: 'dueAt' },
+  { name: 'deliveries', queue: 'webhooks', model: WebhookDelivery as unknown as WorkModel, due: DUE_AT },
+  { name: 'mails', queue: 'mail', model: Mail as unknown as WorkModel, due: DUE_AT },
+  { name: 'bot_calls', queue: 'bots', model: BotCall as unknown as WorkModel, due: DUE_AT },
+  { name: 'trigger_runs', queue: 'triggers', model: TriggerRun as unknown as WorkModel, due: DUE_AT },
 ];
 
 /** The overdue work of one kind. */
@@ -50,18 +56,25 @@ export interface OverdueWork {
   oldestAgeSeconds: number;
 }
 
-const overdueOf = async ({ name, queue, model, dueField, filter }: WorkKind): Promise<OverdueWork> => {
-  const due = { ...filter, [dueField]: { $lte: currentTime() } };
+const readDue = async (model: WorkModel, { field, filter }: WorkKind['due'][number]) => {
+  const due = { ...filter, [field]: { $lte: currentTime() } };
   const options = { anyProject: true };
   const [count, oldest] = await Promise.all([
     model.countDocuments(due, { ...options, limit: MAX_COUNTED }),
     model
-      .findOne(due, { [dueField]: 1, _id: 0 }, options)
-      .sort({ [dueField]: 1 })
+      .findOne(due, { [field]: 1, _id: 0 }, options)
+      .sort({ [field]: 1 })
       .lean<Record<string, Date> | null>(),
   ]);
-  const dueAt = oldest?.[dueField];
-  return { name, queue, count, oldestAgeSeconds: dueAt ? (currentTimeMs() - dueAt.getTime()) / SECOND_MS : 0 };
+  const dueAt = oldest?.[field];
+  return { count, ageSeconds: dueAt ? (currentTimeMs() - dueAt.getTime()) / SECOND_MS : 0 };
+};
+
+const overdueOf = async ({ name, queue, model, due }: WorkKind): Promise<OverdueWork> => {
+  const found = await Promise.all(due.map((each) => readDue(model, each)));
+  const count = found.reduce((sum, each) => sum + each.count, 0);
+  const oldestAgeSeconds = Math.max(...found.map(({ ageSeconds }) => ageSeconds));
+  return { name, queue, count: Math.min(count, MAX_COUNTED), oldestAgeSeconds };
 };
 
 /** Reads the overdue work of all kinds. */

@@ -1,6 +1,7 @@
 /**
- * Invitations to a project. An account that is treated as the owner of the invited address (`isAddressOwner`) becomes a
- * member immediately; without such an account, the invitation stays pending until there is one.
+ * Invitations to a project. If there is an account that has verified the invited address, or that need not verify it
+ * (`isAddressOwner`, see access/address-proof.ts), it becomes a member immediately. Otherwise, the invitation stays
+ * pending until there is such an account.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';

@@ -20,9 +20,9 @@ import { factsOf, isOpenFact, startsTriggers, type TriggerPayload, triggerKeyOf 
 import { wakeProjects } from './run-queue.ts';
 
 /**
- * Maximum depth of a run. Events of people and programs start runs of depth 1. The actions of these runs cause further
- * events, which start runs of depth 2, and so on. The events of the deepest runs start no runs, so that triggers cannot
- * loop.
+ * Maximum depth of a run. Events caused by people and programs start runs of depth 1. The actions of these runs cause
+ * further events, which start runs of depth 2, and so on. The events of the deepest runs start no runs, so that
+ * triggers cannot loop.
  */
 const MAX_DEPTH = 3;
 /**

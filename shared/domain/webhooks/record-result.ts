@@ -19,8 +19,13 @@ export interface RecordedResult {
   reason: string;
 }
 
-const hasFailedForTooLong = ({ failingSince }: Circuit): boolean =>
-  failingSince != null && failingSince.getTime() < currentTimeMs() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
+/** Whether the first failure or rejection since the last success was too long ago. */
+const isTooLongAgo = (failingSince: Date): boolean =>
+  failingSince.getTime() < currentTimeMs() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
+
+/** Returns why a subscription is disabled whose receiver has accepted nothing for too long, and the way out. */
+const failingReason = (failingSince: Date, reason: string): string =>
+  `The receiver has accepted no event since ${failingSince.toISOString()}; the last attempt: ${reason}. Once it accepts events, enable the subscription and replay the events that were given up`;
 
 const disableAndGiveUp = async (key: CircuitKey, circuit: Circuit, reason: string): Promise<RecordedResult> => {
   await disable(key.id_project, key.subscription, reason);
@@ -40,8 +45,8 @@ const updateCircuit = (key: CircuitKey, before: Circuit, result: AttemptResult):
 
 /**
  * Records the result of an attempt. `before` is the state of the circuit before the attempt. If the result closes the
- * circuit, the waiting deliveries are woken up. The status 410 disables the subscription, as does an attempt that fails
- * or is rejected, if the first such attempt since the last success was more than WEBHOOK_DISABLE_AFTER_SECONDS ago.
+ * circuit, the waiting deliveries are woken up. The status 410 disables the subscription. Any other failure or
+ * rejection disables it if the first one since the last success was more than WEBHOOK_DISABLE_AFTER_SECONDS ago.
  */
 export const recordResult = async (
   key: CircuitKey,
@@ -51,8 +56,9 @@ export const recordResult = async (
   const reason = reasonOf(result);
   if (result.status === GONE) return disableAndGiveUp(key, before, 'The receiver returned 410');
   const circuit = await updateCircuit(key, before, result);
-  if (reason && hasFailedForTooLong(circuit))
-    return disableAndGiveUp(key, circuit, `Every attempt has failed: ${reason}`);
+  const { failingSince } = circuit;
+  if (reason && failingSince && isTooLongAgo(failingSince))
+    return disableAndGiveUp(key, circuit, failingReason(failingSince, reason));
   if (before.retryAt && !circuit.retryAt) await wakeSubscription(key);
   return { outcome: reason ? 'failed' : 'accepted', circuit, reason };
 };

@@ -142,7 +142,10 @@ export const write = async (context: LabelsContext, { lang, ...input }: Language
   return entryFor(stored, lang);
 };
 
-/** Replaces the labels of a language with the built-in labels of that language or, if there are none, of English. */
+/**
+ * Replaces the labels of a language with the built-in labels of that language or, if there are none, of English. The
+ * language is then not the default one, unless it is the first of the project.
+ */
 export const clone = (context: LabelsContext, lang: string): Promise<StoredLabels> => {
   const { data } = findBuiltInLabels(lang) ?? { data: FALLBACK_LABELS };
   return updateEntries(context, 'label.clone', (entries) =>

@@ -10,7 +10,7 @@ const MAX_CLOSED_PER_RUN = 10;
 /** The value of `closed_by`, on which clients rely. It is also set for conversations without a bot. */
 const CLOSED_BY = '_bot_unresponsive';
 
-/** Selects conversations that have not changed for `seconds` seconds and that have a bot or have none (`hasBot`). */
+/** Selects conversations that have not changed for `seconds` seconds: those with a bot, or those without one. */
 interface IdleCriteria {
   hasBot: boolean;
   seconds: number;

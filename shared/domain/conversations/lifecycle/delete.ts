@@ -53,7 +53,8 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
  * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
  * until a job has deleted them, and returns the id of the removal. If only a few of them are visible to visitors, these
  * are deleted immediately: a page of a few messages is read without looking up removals (see `readMessagePage`).
- * Messages with commands count as visible, although public transcripts omit them: a conversation has few of them.
+ * Messages with a command (`isCommand`) are counted as visible, although public transcripts omit them. The difference
+ * is small, because a conversation has few of them.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
   const deleteIfFew = async (filter: ReturnType<typeof messagesOf>): Promise<boolean> => {

@@ -4,7 +4,7 @@ import { readEach } from '../../../database/raw-read.ts';
 import { CONVERSATION_STATUS } from '../../../models/conversation.ts';
 import { Message } from '../../../models/message.ts';
 import type { ConversationKey } from '../conversation.ts';
-import { STREAM_BATCH_SIZE } from '../messages/message-pages.ts';
+import { STREAM_BATCH_SIZE, withoutRemoved } from '../messages/message-pages.ts';
 import { messagesOf, NOT_PRIVATE } from '../messages/messages.ts';
 
 const MAX_MESSAGES = 1000;
@@ -30,7 +30,8 @@ const readTranscript = async (key: ConversationKey, filter: object): Promise<str
   const page = { fields: TRANSCRIPT_FIELDS, sort: newestFirst, limit: MAX_MESSAGES + 1, batchSize: STREAM_BATCH_SIZE };
   const lines: string[] = [];
   let remainingCharacters = MAX_CHARACTERS;
-  for await (const message of readEach(Message, { ...messagesOf(key), ...filter }, page)) {
+  const messages = await withoutRemoved({ ...messagesOf(key), ...filter });
+  for await (const message of readEach(Message, messages, page)) {
     const line = transcriptLine(message as TranscriptMessage);
     remainingCharacters -= line.length;
     if (remainingCharacters < 0 || lines.length === MAX_MESSAGES) {

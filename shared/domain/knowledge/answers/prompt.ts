@@ -89,6 +89,8 @@ export interface Prompt {
   chunks: RetrievedChunk[];
 }
 
+const CONTEXT_PLACEHOLDER = '{context}';
+
 /** Returns the best chunks that fit in `bytes`, but always the best one: an answer needs at least one. */
 const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] => {
   const fitting = takeWithin(chunks, bytes, (chunk, index) => sizeOf(toPassage(chunk, index)));
@@ -98,8 +100,8 @@ const fitChunks = (chunks: RetrievedChunk[], bytes: number): RetrievedChunk[] =>
 /**
  * Builds the messages for a question. They contain the rules and the question, the latest turns of the history and the
  * best chunks; turns and chunks that would exceed AI_PROMPT_TOKENS are left out. With `advancedPrompt`,
- * `system_context` replaces the rules of this file. The chunks then replace `{context}` in `system_context`, or follow
- * it if it does not contain `{context}`.
+ * `system_context` replaces the rules of this file. The chunks then replace each `{context}` in `system_context`, or
+ * follow it if it does not contain `{context}`.
  */
 export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Prompt => {
   const { question, advancedPrompt, system_context } = input;
@@ -107,9 +109,10 @@ export const buildPrompt = (input: PromptInput, retrieved: RetrievedChunk[]): Pr
   const rules = isCustom ? system_context : [system_context, SYSTEM_RULES].filter(Boolean).join('\n');
   const budget = config.AI_PROMPT_TOKENS * BYTES_PER_TOKEN - sizeOf(rules, question);
   const history = input.include_history_in_prompt ? historyMessages(input, budget * HISTORY_SHARE) : [];
-  const chunks = fitChunks(retrieved, budget - sizeOf(...history.map(({ content }) => content)));
+  const placeholderCount = isCustom ? rules.split(CONTEXT_PLACEHOLDER).length - 1 : 0;
+  const bytesLeft = budget - sizeOf(...history.map(({ content }) => content));
+  const chunks = fitChunks(retrieved, bytesLeft / Math.max(1, placeholderCount));
   const context = chunks.map(toPassage).join('\n\n');
-  const hasPlaceholder = isCustom && rules.includes('{context}');
-  const system = hasPlaceholder ? rules.replaceAll('{context}', () => context) : `${rules}\n\n${context}`;
+  const system = placeholderCount ? rules.replaceAll(CONTEXT_PLACEHOLDER, () => context) : `${rules}\n\n${context}`;
   return { messages: [{ role: 'system', content: system }, ...history, { role: 'user', content: question }], chunks };
 };

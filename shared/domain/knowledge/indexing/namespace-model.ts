@@ -23,7 +23,8 @@ const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });
 
-const PROBE_TEXT = 'probe';
+/** A text that is embedded only to find out whether a model works. */
+export const PROBE_TEXT = 'probe';
 const USABLE_CACHE_MS = 60_000;
 /** The codes of errors that show that the provider no longer offers a model. */
 const REFUSALS = ['AI_REQUEST_REJECTED', 'AI_BAD_ANSWER'];
@@ -102,7 +103,8 @@ export const switchModel = async (namespaceKey: NamespaceKey, model: Embedder): 
     replacedModel: { $ifNull: ['$embeddingModel', '$$REMOVE'] },
     modelSwitchedAt: '$$NOW',
   };
-  const filter = { id_project, id, 'embeddingModel.name': { $ne: model.name } };
+  const { name, dimension } = model;
+  const filter = { id_project, id, $nor: [{ 'embeddingModel.name': name, 'embeddingModel.dimension': dimension }] };
   const options = { updatePipeline: true, ...emits('kb.namespace.update') };
   const { matchedCount } = await KbNamespace.updateOne(filter, [{ $set: change }], options);
   references.delete(keyOf(namespaceKey));
@@ -114,6 +116,13 @@ export const findUnswitched = async (model: string, id_project?: string): Promis
   const other = { 'embeddingModel.name': { $exists: true, $ne: model }, ...(id_project ? { id_project } : {}) };
   const found = await KbNamespace.find(other, { id: 1, id_project: 1, _id: 0 }, { anyProject: !id_project }).lean();
   return found.map(({ id, ...key }) => ({ id_project: key.id_project, namespace: id }));
+};
+
+/** Returns the namespaces, of all projects, whose model has the same name as `model` but another dimension. */
+export const findWithOtherDimension = async ({ name, dimension }: ModelReference): Promise<NamespaceKey[]> => {
+  const other = { 'embeddingModel.name': name, 'embeddingModel.dimension': { $ne: dimension } };
+  const found = await KbNamespace.find(other, { id: 1, id_project: 1, _id: 0 }, { anyProject: true }).lean();
+  return found.map(({ id, id_project }) => ({ id_project, namespace: id }));
 };
 
 /** Returns the model of a namespace, and the one that will replace it (null if none will). */

@@ -6,6 +6,7 @@
 import type { Embedder } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
+import { KbNamespace } from '../../../models/kb-namespace.ts';
 import { chunkIndex } from '../../../vectors/index.ts';
 import { encodeVector } from '../../../vectors/vector.ts';
 import { embeddedText, vectorOf, VECTOR_FIELDS } from './chunks.ts';
@@ -13,10 +14,12 @@ import { addVectorsToIndex } from './index-rows.ts';
 import {
   findReplacedModels,
   findUnswitched,
+  findWithOtherDimension,
   forgetReplacedModel,
   indexSpaceOf,
   modelOf,
   type NamespaceKey,
+  PROBE_TEXT,
   switchModel,
 } from './namespace-model.ts';
 
@@ -103,6 +106,30 @@ export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedd
   if (await KbContent.exists({ id_project, namespace, ...outdatedFilter(model.name) })) return;
   await switchModel(namespaceKey, model);
   await promoteVectors(namespaceKey, model.name);
+};
+
+const isWorking = (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> =>
+  model.embed([PROBE_TEXT], { project }).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
+ * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted, their
+ * contents count as not embedded, and copies in other indexes are no longer used. Does nothing while the model fails,
+ * which it also does if EMBEDDING_DIMENSION is wrong.
+ */
+export const discardOtherDimensions = async (model: Embedder): Promise<void> => {
+  for (const namespaceKey of await findWithOtherDimension(model)) {
+    if (!(await isWorking(model, namespaceKey))) return;
+    const { id_project, namespace } = namespaceKey;
+    const vectorsOfModel = { id_project, namespace, model: model.name };
+    await KbChunk.updateMany(vectorsOfModel, { $set: { model: '' }, $unset: { vector: 1 } });
+    await KbContent.updateMany({ id_project, namespace, embedded_by: model.name }, { $set: { embedded_by: '' } });
+    await KbNamespace.updateOne({ id_project, id: namespace }, { $unset: { copies: 1 } });
+    await switchModel(namespaceKey, model);
+  }
 };
 
 /** Drops from the index the vectors of replaced models that searches no longer use. */
