@@ -16,9 +16,16 @@ import type { RedisClient } from '#shared/queue/redis.ts';
 /** After so many waits in succession, the worker tries to fetch a job even if there seems to be none. */
 const MAX_WAITS = 12;
 
-/** Returns a factory of backends that look for keys with `connection`. */
+interface BackendOptions {
+  /** The connection on which the backend checks whether keys exist. */
+  connection: RedisClient;
+  /** BullMQ's option: how long, in seconds, the worker of a queue without delayed jobs waits. */
+  drainDelay: number;
+}
+
+/** Returns a factory of backends. */
 export const idleAwareBackend =
-  (connection: RedisClient): BackendFactory<RedisQueueBackend> =>
+  ({ connection, drainDelay }: BackendOptions): BackendFactory<RedisQueueBackend> =>
   (...args) => {
     const backend = createRedisBackend(...args);
     const { active, stalled, wait, prioritized, delayed } = backend.keys as Record<string, string>;
@@ -29,9 +36,11 @@ export const idleAwareBackend =
     return Object.assign(backend, {
       moveStalledJobsToWait: async () => ((await anyExists(active, stalled)) ? findStalled() : []),
       waitForJob: async (timeoutSeconds: number) => {
+        const isForDelayedJob = timeoutSeconds !== drainDelay; // BullMQ then passes the time until the job is due
         for (let waits = 1; ; waits += 1) {
           const marker = await waitForJob(timeoutSeconds);
-          if (marker || waits === MAX_WAITS || (await anyExists(wait, prioritized, delayed))) return marker;
+          if (marker || isForDelayedJob || waits === MAX_WAITS) return marker;
+          if (await anyExists(wait, prioritized, delayed)) return marker;
         }
       },
     });

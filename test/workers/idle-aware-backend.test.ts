@@ -24,8 +24,9 @@ describe('A worker of an empty queue', () => {
       commands.push(args[0].name);
       return send.apply(connection, args);
     };
+    const backend = idleAwareBackend({ connection, drainDelay: WAIT_SECONDS });
     const options = { connection, prefix: queueKeyPrefix(QUEUE), stalledInterval: STALLED_INTERVAL_MS };
-    worker = new Worker(QUEUE, null, options, idleAwareBackend(connection));
+    worker = new Worker(QUEUE, null, options, backend);
     await worker.waitUntilReady();
   });
   beforeEach(async () => {
@@ -54,6 +55,11 @@ describe('A worker of an empty queue', () => {
   it('sends one command after a wait without a job, and tries to fetch a job after twelve waits', async () => {
     expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
     expect(commands).to.deep.equal(Array(11).fill('exists'));
+  });
+
+  it('sends no command at the time at which a delayed job is due', async () => {
+    expect(await worker.backend.waitForJob(2 * WAIT_SECONDS)).to.equal(null);
+    expect(commands).to.deep.equal([]);
   });
 
   it('finds a job whose worker was killed at the second check', async () => {
