@@ -215,8 +215,8 @@ export const jobs = {
     deduplicateBy: ({ second }) => `emit-${second ?? 'sweep'}`,
     isSweep: true,
   }),
-  /** Marks people who have had no socket for 30 seconds as offline. */
-  'maintenance.sweep-presence': definePeriodicJob(5),
+  /** Marks people who have had no socket for 30 seconds as offline. Workers also do this every five seconds. */
+  'maintenance.sweep-presence': defineSweep(),
   /** Merges the rows that changes to conversations have added to the counters of conversations. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */

@@ -9,6 +9,7 @@ import { initCursors } from '#shared/domain/events/listeners.ts';
 import { closeBrowser } from '#shared/crawl/render-page.ts';
 import { renewLeases } from '#shared/domain/knowledge/indexing/attempt-leases.ts';
 import { startHeartbeat } from '#shared/domain/operations/heartbeats.ts';
+import { sweepPresence } from '#shared/domain/team/presence.ts';
 import { QUEUE_NAMES } from '#shared/jobs.ts';
 import { logger } from '#shared/logger.ts';
 import { boot } from '#shared/process/boot.ts';
@@ -32,6 +33,8 @@ import { runningJobs } from './running-jobs.ts';
 import { beginShutdown } from './shutdown.ts';
 
 const SCHEDULE_INTERVAL_MS = 5000;
+/** Without a job, because a job would take several times as long as the sweep, which seldom finds anything to do. */
+const PRESENCE_INTERVAL_MS = 5000;
 /** Time after which work in progress is aborted on shutdown. */
 const GRACE_MS = 10_000;
 /** Time after which the process exits on shutdown, even if work is still in progress. */
@@ -78,6 +81,7 @@ limitHeapGrowth(50);
 limitIndexMemory();
 const { queueWorkers, relay, stopHeartbeat, stopWatchingControls } = await start().catch(exitOnStartError('workers'));
 const timers = [
+  ...(chosenQueues.includes('maintenance') ? [repeatEvery(sweepPresence, PRESENCE_INTERVAL_MS)] : []),
   repeatEvery(restorePeriodicJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(promoteDistantJobs, SCHEDULE_INTERVAL_MS),
   repeatEvery(renewLeases, (config.LEASE_SECONDS * 1000) / 4),

@@ -4,6 +4,7 @@ import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
 import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
+import { idleAwareBackend } from './idle-aware-backend.ts';
 import { runJob } from './run-job.ts';
 
 /**
@@ -18,6 +19,8 @@ const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 const STALLED_CHECKS_PER_LOCK = 3;
+/** How long a worker waits for a job before it tries to fetch one: BullMQ's default. A new job wakes it at once. */
+const WAIT_SECONDS = 5;
 /** How long a worker waits after a command that failed because of the connection to Redis. BullMQ's default is 15 s. */
 const RETRY_DELAY_MS = 1000;
 
@@ -60,13 +63,17 @@ const jobsAtOnce = (queue: string, concurrency: number): number =>
  */
 export const createQueueWorker = (queue: string, { connection, concurrency }: WorkerOptions): Worker => {
   const lockDuration = SHORT_LOCK_QUEUES.includes(queue) ? SHORT_LOCK_MS : LOCK_MS;
-  return new Worker(queue, runJob, {
+  const options = {
     connection,
     prefix: queueKeyPrefix(queue),
     concurrency: jobsAtOnce(queue, concurrency),
     lockDuration,
+    drainDelay: WAIT_SECONDS,
     runRetryDelay: RETRY_DELAY_MS,
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
-  }).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
+  };
+  return new Worker(queue, runJob, options, idleAwareBackend(options)).on('error', (error) =>
+    logger.warn({ queue, err: error.message }, 'BullMQ worker error'),
+  );
 };

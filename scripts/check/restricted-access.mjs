@@ -13,8 +13,8 @@ const RESTRICTED_PACKAGES = [
   },
   {
     specifier: /^bullmq($|\/)/,
-    allowed: /^(shared\/queue\/queue\.ts|workers\/queue-worker\.ts)$/,
-    advice: 'only shared/queue/queue.ts and workers/queue-worker.ts import bullmq; use enqueue() or declare a job',
+    allowed: /^(shared\/queue\/queue|workers\/(queue-worker|idle-aware-backend))\.ts$/,
+    advice: 'only shared/queue/queue.ts and the workers of queues import bullmq; use enqueue() or declare a job',
   },
 ];
 

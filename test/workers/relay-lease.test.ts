@@ -4,12 +4,13 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 import { emits } from '#shared/events.ts';
-import { acquireLease, relayState, releaseLease } from '#shared/domain/events/relay-lease.ts';
+import { acquireLease, relayState, releaseLease, renewLease } from '#shared/domain/events/relay-lease.ts';
 import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { Change } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { RelayState } from '#shared/models/relay-state.ts';
 import { startRelay } from '../../workers/relay/relay.ts';
+import { createRenewalSchedule, LEASE_RENEW_MS } from '../../workers/relay/renewal-schedule.ts';
 import { readLog, waitForRelay } from '../support/changes-log.ts';
 import { expectOrderedWithoutDuplicates } from '../support/event-expectations.ts';
 import { times } from '../support/fleet-fixture.ts';
@@ -81,6 +82,34 @@ describe('Relay lease', () => {
     const next = await acquireLease('other').finally(() => mock.timers.reset());
     expect(next?.epoch).to.be.greaterThan(lease?.epoch ?? 0);
     await releaseLease(next as NonNullable<typeof next>);
+  });
+
+  it('a renewal tells the holder of the lease whether another process waits for the lease', async () => {
+    await stopRelay();
+    await RelayState.updateOne({ _id: 'relay' }, { $unset: { waitedAt: 1 } });
+    const lease = (await acquireLease('one')) as NonNullable<Awaited<ReturnType<typeof acquireLease>>>;
+    expect(await renewLease(lease, {})).to.deep.equal({ isContested: false });
+    expect(await acquireLease('other')).to.equal(null);
+    expect(await renewLease(lease, {})).to.deep.equal({ isContested: true });
+    await releaseLease(lease);
+    await releaseLease((await acquireLease('other')) as typeof lease);
+    expect(await renewLease(lease, {}), 'the lease of another process').to.equal(null);
+  });
+
+  it('the holder of the lease renews it at every check while another process waits, and otherwise seldom', () => {
+    const CHECKS = 100;
+    const countRenewals = (isContested: boolean): number => {
+      let nowMs = 0;
+      const schedule = createRenewalSchedule(() => nowMs);
+      return times(CHECKS, () => {
+        nowMs += LEASE_RENEW_MS;
+        const isDue = schedule.isDue();
+        if (isDue) schedule.markRenewed({ isContested });
+        return isDue;
+      }).filter(Boolean).length;
+    };
+    expect(countRenewals(true)).to.equal(CHECKS);
+    expect(countRenewals(false)).to.be.below(CHECKS / 3);
   });
 
   it('a stopped relay releases its lease immediately, and the lease of the next relay has a higher number (epoch)', async () => {

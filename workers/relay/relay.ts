@@ -16,30 +16,36 @@ import { openStream, type StartPoint, type WriteBatch } from './change-stream.ts
 import { createLagStats } from './lag-stats.ts';
 import { warnIfBehindOplog } from './oplog-window.ts';
 import { relayBatch } from './relay-batch.ts';
+import { createRenewalSchedule, LEASE_RENEW_MS } from './renewal-schedule.ts';
 import { isResumeTokenLost, recoverFromGap } from './resync.ts';
 import { closeWakeUps } from './wake-ups.ts';
 
 const LEASE_POLL_MS = 300;
-/** The interval of renewals: less than half of the lease, so that one late renewal does not lose the lease. */
-const LEASE_RENEW_MS = 800;
 /** Time for which writes are gathered: a few large batches cost the database far less than many small ones. */
 const GATHER_MS = 20;
 
 const startPointOf = ({ token, startTime }: RelayLease): StartPoint =>
   token ? { startAfter: token } : { startAtOperationTime: startTime };
 
-/** Renews the lease and stores the progress periodically. Aborts `lost` when another process has acquired the lease. */
+/**
+ * Renews the lease and stores the progress periodically, less often while the relay is quiet. Aborts `lost` when
+ * another process has acquired the lease. `markBusy` must be called for each batch with writes.
+ */
 const keepLease = (lease: RelayLease, progress: () => RelayProgress) => {
   const lostController = new AbortController();
+  const schedule = createRenewalSchedule();
   const renewOnce = async (): Promise<void> => {
     try {
-      if (!(await renewLease(lease, progress()))) lostController.abort();
+      const renewed = await renewLease(lease, progress());
+      if (!renewed) lostController.abort();
+      else schedule.markRenewed(renewed);
     } catch (error) {
       logger.warn({ err: (error as Error).message }, 'relay lease not renewed');
     }
   };
-  const timer = setInterval(renewOnce, LEASE_RENEW_MS);
-  return { lost: lostController.signal, storeProgress: renewOnce, end: () => clearInterval(timer) };
+  const timer = setInterval(() => schedule.isDue() && void renewOnce(), LEASE_RENEW_MS);
+  const end = (): void => clearInterval(timer);
+  return { lost: lostController.signal, markBusy: schedule.markBusy, storeProgress: renewOnce, end };
 };
 
 const recover = async (lease: RelayLease) => {
@@ -101,9 +107,10 @@ const relayAll = async (
 const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Promise<void> => {
   let progress: RelayProgress = { token: lease.token };
   const lags = createLagStats();
-  const { lost, storeProgress, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
+  const { lost, markBusy, storeProgress, end } = keepLease(lease, () => ({ ...progress, lag: lags.summary() }));
   try {
     await relayAll(await openOrRecover(lease), AbortSignal.any([lost, stopSignal]), ({ writes, token }, newLags) => {
+      if (writes.length) markBusy();
       progress = { token, relayedUntil: writes.at(-1)?.committedAt ?? currentTime() };
       lags.add(newLags);
     });

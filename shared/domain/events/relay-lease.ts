@@ -1,10 +1,20 @@
-/** The relay's lease and progress, in one MongoDB record, so that the relay does not depend on Redis. */
+/**
+ * The relay's lease and progress, in one MongoDB record, so that the relay does not depend on Redis. A process that
+ * waits for the lease marks the record. While there is no mark, no other process could take over in time, so the holder
+ * may let the lease expire between two renewals: a process that starts then takes the lease at once, and the former
+ * holder, which waits from then on, marks the record.
+ */
 import mongoose from 'mongoose';
 import { RelayState } from '../../models/relay-state.ts';
+import { currentTimeMs } from '../../time/clock.ts';
 
 const _id = 'relay';
 /** A killed relay is replaced after this time plus one polling interval of the waiting processes. */
 const LEASE_MS = 1700;
+/** The interval at which waiting processes mark the record. */
+const MARK_INTERVAL_MS = 4000;
+/** A lease without a newer mark than this is uncontested. */
+const CONTESTED_MS = 10_000;
 
 /** For writes whose loss is harmless: events that are relayed again are recognized by their ids and dropped. */
 const WEAK_WRITE = { updatePipeline: true, writeConcern: { w: 1, j: false } } as const;
@@ -35,13 +45,21 @@ export interface RelayLease {
   relayedUntil?: Date | null;
 }
 
-/** Acquires the lease; returns null while another process holds it. All times are taken from the database's clock. */
-export const acquireLease = (holder: string): Promise<RelayLease | null> =>
-  RelayState.findOneAndUpdate(
-    { _id, $expr: { $or: [{ $lt: ['$leaseUntil', '$$NOW'] }, { $eq: ['$holder', holder] }] } },
-    [{ $set: { holder: { $literal: holder }, leaseUntil: LEASE_END, epoch: { $add: ['$epoch', 1] } } }],
+/**
+ * Acquires the lease. While another process holds it, marks the record and returns null. All times are taken from the
+ * database's clock.
+ */
+export const acquireLease = async (holder: string): Promise<RelayLease | null> => {
+  const isFree = { $or: [{ $lt: ['$leaseUntil', '$$NOW'] }, { $eq: ['$holder', holder] }] };
+  const isMarkDue = { $lt: ['$waitedAt', { $subtract: ['$$NOW', MARK_INTERVAL_MS] }] };
+  const acquired = { holder: { $literal: holder }, leaseUntil: LEASE_END, epoch: { $add: ['$epoch', 1] } };
+  const found = await RelayState.findOneAndUpdate(
+    { _id, $expr: { $or: [isFree, isMarkDue] } },
+    [{ $replaceWith: { $mergeObjects: ['$$ROOT', { $cond: [isFree, acquired, { waitedAt: '$$NOW' }] }] } }],
     { ...WEAK_WRITE, returnDocument: 'after' },
-  ).lean<RelayLease | null>();
+  ).lean<(RelayLease & { holder: string }) | null>();
+  return found?.holder === holder ? found : null;
+};
 
 /**
  * How far the relay has read: the resume token, the time up to which the log is complete, and statistics of the lag
@@ -53,16 +71,22 @@ export interface RelayProgress {
   lag?: { events: number; p50: number; p99: number; max: number };
 }
 
-/** Renews the lease and stores the progress. Returns false if another process has taken over. */
-export const renewLease = async ({ epoch }: RelayLease, progress: RelayProgress): Promise<boolean> => {
+/**
+ * Renews the lease and stores the progress. Returns whether another process waits for the lease; null if another
+ * process has taken over.
+ */
+export const renewLease = async (
+  { epoch }: RelayLease,
+  progress: RelayProgress,
+): Promise<{ isContested: boolean } | null> => {
   const given = Object.entries(progress).filter(([, value]) => value !== undefined);
   const changes = Object.fromEntries(given.map(([key, value]) => [key, { $literal: value }]));
-  const { matchedCount } = await RelayState.updateOne(
-    { _id, epoch },
-    [{ $set: { ...changes, leaseUntil: LEASE_END } }],
-    WEAK_WRITE,
-  );
-  return matchedCount === 1;
+  const renewed = await RelayState.findOneAndUpdate({ _id, epoch }, [{ $set: { ...changes, leaseUntil: LEASE_END } }], {
+    ...WEAK_WRITE,
+    projection: { waitedAt: 1 },
+  }).lean<{ waitedAt?: Date } | null>();
+  if (!renewed) return null;
+  return { isContested: (renewed.waitedAt?.getTime() ?? 0) > currentTimeMs() - CONTESTED_MS };
 };
 
 /** Releases the lease, so that another process can acquire it immediately. */

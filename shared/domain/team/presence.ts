@@ -92,6 +92,7 @@ const findEnded = async (graceMs: number) => {
  * without another session offline. Returns the number of ended sessions.
  */
 export const sweepPresence = async (graceMs = GRACE_MS): Promise<number> => {
+  if (!(await PresenceSession.exists({}))) return 0; // a later sweep deletes the records of dead processes
   const ended = await findEnded(graceMs);
   for (const { _id, person, closedAt } of ended) {
     // The session stays if the person has opened another socket in the same process in the meantime.

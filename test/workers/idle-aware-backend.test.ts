@@ -1,0 +1,80 @@
+/** The Redis commands of a worker whose queue is empty, and that the same worker still finds lost jobs. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { newId } from '#shared/context.ts';
+import { connectQueues, enqueue, getQueue } from '#shared/queue/queue.ts';
+import { blockingRedis, queueKeyPrefix } from '#shared/queue/redis.ts';
+import { idleAwareBackend } from '../../workers/idle-aware-backend.ts';
+
+const QUEUE = 'files';
+const STALLED_INTERVAL_MS = 1;
+const WAIT_SECONDS = 0.01;
+
+describe('A worker of an empty queue', () => {
+  const connection = blockingRedis() as Redis;
+  const commands: string[] = [];
+  const send = connection.sendCommand;
+  let worker: Worker;
+
+  before(async () => {
+    await connectQueues();
+    connection.sendCommand = (...args) => {
+      commands.push(args[0].name);
+      return send.apply(connection, args);
+    };
+    const backend = idleAwareBackend({ connection, drainDelay: WAIT_SECONDS });
+    const options = { connection, prefix: queueKeyPrefix(QUEUE), stalledInterval: STALLED_INTERVAL_MS };
+    worker = new Worker(QUEUE, null, options, backend);
+    await worker.waitUntilReady();
+  });
+  beforeEach(async () => {
+    await getQueue(QUEUE).obliterate({ force: true });
+    commands.length = 0;
+  });
+  after(async () => {
+    await getQueue(QUEUE).obliterate({ force: true });
+    await worker.close();
+    connection.disconnect();
+  });
+
+  const addJob = () => enqueue('files.make-thumbnail', { id_project: newId(), file: newId() });
+
+  /** Looks for stalled jobs after the time in which BullMQ makes only one check. */
+  const findStalled = async (): Promise<string[]> => {
+    await sleep(10 * STALLED_INTERVAL_MS);
+    return worker.backend.moveStalledJobsToWait();
+  };
+
+  it('sends one command to find out that no job can have stalled', async () => {
+    expect(await findStalled()).to.deep.equal([]);
+    expect(commands).to.deep.equal(['exists']);
+  });
+
+  it('sends one command after a wait without a job, and tries to fetch a job after twelve waits', async () => {
+    expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
+    expect(commands).to.deep.equal(Array(11).fill('exists'));
+  });
+
+  it('sends no command at the time at which a delayed job is due', async () => {
+    expect(await worker.backend.waitForJob(2 * WAIT_SECONDS)).to.equal(null);
+    expect(commands).to.deep.equal([]);
+  });
+
+  it('finds a job whose worker was killed at the second check', async () => {
+    await addJob();
+    const job = await worker.getNextJob('token', { block: false });
+    await connection.del(worker.toKey(`${job?.id}:lock`)); // the lock of a killed worker ends
+    expect(await findStalled()).to.deep.equal([]);
+    expect(await findStalled()).to.deep.equal([job?.id]);
+  });
+
+  it('tries to fetch a job after one wait if a job is waiting, although the message of the job was lost', async () => {
+    await addJob();
+    await connection.del(worker.toKey('marker'));
+    commands.length = 0;
+    expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
+    expect(commands).to.deep.equal(['exists']);
+  });
+});
