@@ -15,7 +15,7 @@ export interface Reranking {
   tokens: number;
 }
 
-/** The fields of a response that are read. `usage` is Jina's and vLLM's, `meta` is Cohere's. */
+/** The fields of a response that are read. `usage` is Jina's and vLLM's; `meta` is Cohere's. */
 interface RerankResponse {
   results?: { index?: unknown; relevance_score?: unknown }[];
   usage?: { total_tokens?: unknown };

@@ -23,7 +23,9 @@ export const fileSettings = {
     .describe('Comma-separated extensions of assets, or `*/*` for any'),
   CHAT_FILE_EXPIRATION_TIME: seconds
     .default(30 * 86_400)
-    .describe('Lifetime of a chat file or a file of an account, in seconds; avatars do not expire'),
+    .describe(
+      'Lifetime of a chat file, of a file of an account, and of a file without an owner, in seconds; avatars and images of accounts do not expire',
+    ),
   MAX_IMAGE_PIXELS: positiveInteger
     .default(100_000_000)
     .describe('Maximum number of pixels (width × height) of an uploaded image'),

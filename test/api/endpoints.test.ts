@@ -61,11 +61,11 @@ let usedOperators = 0;
 
 /**
  * Returns the next query operator in turn. A field is tested with only a few operators: a schema that accepts one
- * operator in place of a text accepts all of them.
+ * operator in place of a string accepts all of them.
  */
 const nextOperator = (): object => MONGO_OPERATORS[usedOperators++ % MONGO_OPERATORS.length] as object;
 
-/** Values that are not texts: a query operator, and a list with a query operator. */
+/** Values that are not strings: a query operator, and a list with a query operator. */
 const valuesWithOperators = (): unknown[] => [nextOperator(), [nextOperator()]];
 
 const isCanary = ({ key, value }: { key: string; value: unknown }): boolean => [value].flat()[0] === `canary ${key}`;
@@ -186,7 +186,7 @@ describe('Every endpoint', () => {
           expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
         });
 
-        it(`${name} refuses texts that are too long (413, 422)`, async () => {
+        it(`${name} refuses strings that are too long (413, 422)`, async () => {
           const { path, body } = validCallOf();
           const caller = await highestRole(endpoint, own);
           for (const field of textFields(schemaOf(endpoint.body))) {

@@ -96,7 +96,7 @@ describe('Attachments of received emails', () => {
     const files = Array.from({ length: 23 }, (_, n) => textFile(`${n}.txt`));
     const { text, attachments } = await receiveParts(multipart('mixed', textPart('plain', 'Many'), ...files));
     expect(attachments).to.have.lengthOf(20);
-    expect(text).to.match(/\n- 3 more were not stored: an email may have at most 20 attachments$/);
+    expect(text).to.match(/\n- Not stored: 3 more, because an email may have at most 20 attachments$/);
   });
 
   it('attachments of an email with a long text are listed below the text, which is truncated', async () => {

@@ -146,7 +146,7 @@ describe('Project labels', () => {
     expect(await post({ lang: 'L10', data: {} })).to.equal(200);
   });
 
-  it('each change to project labels emits an event with the resulting labels, or with the deleted ones if none are left', async () => {
+  it('each change to project labels emits an event, and the last deletion contains the deleted labels', async () => {
     const { project, root, admin, write } = await aProjectWithLabels();
     await write('IT');
     await api(admin).post(`${root}/default/clone`, { lang: 'DE' });

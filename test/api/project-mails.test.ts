@@ -69,7 +69,7 @@ describe('Emails of a project', () => {
     expect(await fixture.mailbox.mailsTo(to)).to.deep.equal([]);
   });
 
-  it("a host that consists of spaces is no SMTP server of the project's own", async () => {
+  it("a host that consists of spaces does not count as an SMTP server of the project's own", async () => {
     await setEmail({ config: { host: '  ' } });
     expect(await hasOwnServer(fixture.project.id)).to.equal(false);
     await setEmail(server.settings);

@@ -15,7 +15,7 @@ const COMMON_HEADERS = [
 ];
 
 describe('Response headers', () => {
-  it('the common headers are sent with a list, an error and a page', async () => {
+  it('the common headers are sent with a list, an error and a health check', async () => {
     const person = await aPerson();
     for (const [path, status] of Object.entries({ '/v3/projects': 200, '/v3/nothing': 404, '/health/live': 200 })) {
       const reply = await api(person).get(path);

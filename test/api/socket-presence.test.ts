@@ -38,7 +38,7 @@ describe('Presence', () => {
     return ofPerson.map(({ presence }) => presence);
   };
 
-  it('a teammate is online from their first socket until their last one has been closed for 30 seconds', async () => {
+  it('a teammate is online from their first socket until their last one has been closed for the grace time', async () => {
     const [first, second] = [await openSocket(agent), await openSocket(agent)];
     await waitUntil(async () => (await presenceOf(agent)) === 'online');
     expect(await presenceEvents(agent)).to.deep.equal(['online']);
@@ -55,7 +55,7 @@ describe('Presence', () => {
     expect(await presenceEvents(agent)).to.deep.equal(['online', 'offline']);
   });
 
-  it('a teammate who reconnects within 30 seconds, even to another process, stays online, and no event is emitted', async () => {
+  it('a teammate who reconnects within the grace time, even to another process, stays online, and no event is emitted', async () => {
     const other = await theOtherApi();
     const first = await openSocket(agent);
     await waitUntil(async () => (await presenceOf(agent)) === 'online');

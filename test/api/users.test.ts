@@ -68,7 +68,9 @@ describe('Accounts', () => {
       const person = await aPerson();
       const countWrites = async (body: object) =>
         (await commandsDuring(() => api(person).put('/v3/users', body)))
-          .filter((command) => ['update', 'insert', 'findAndModify'].some((name) => name in (command as object)))
+          .filter((command) =>
+            ['update', 'insert', 'delete', 'findAndModify'].some((name) => name in (command as object)),
+          )
           .map((command) => (command as { update?: string; insert?: string }).update ?? 'other');
       expect(await countWrites({})).to.deep.equal([]);
       expect(await countWrites({ firstname: 'Ann', description: null })).to.deep.equal([]);

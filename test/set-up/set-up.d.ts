@@ -88,3 +88,7 @@ declare module '*/scripts/demo.mjs' {
 declare module '*/set-up/test-folder.mjs' {
   export const testDataFolder: string;
 }
+
+declare module '*/test/environment.mjs' {
+  export const cleanEnv: (env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv;
+}

@@ -46,7 +46,7 @@ describe('Choice of the embedder', () => {
     expect(make({})).to.have.property('provider', 'local');
   });
 
-  it('the name of the embedder contains a hash of the model file, unless KNOWN_MODELS contains the hash', async () => {
+  it('the name of the embedder contains the hash of a model file that is not in KNOWN_MODELS', async () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
   });
 

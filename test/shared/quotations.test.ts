@@ -35,7 +35,7 @@ describe('Quotations in a generated answer', () => {
     ],
     ['a quotation that ends with a space', 'It says "or photos ". And "...so on".', ['or photos ', '...so on']],
     ['block quotes', 'It says:\n\n> One\n> two\n\nEnd "three".', ['> One\n> two', 'three']],
-    ['no inches and no code', 'a 5" screen, `print("x")` and\n\n```\nsay "y"\n```\n', []],
+    ['no quotation in inch marks or code', 'a 5" screen, `print("x")` and\n\n```\nsay "y"\n```\n', []],
     ['no quotation across paragraphs', 'An "open mark.\n\nAnother "one" here.', ['one']],
   ];
   for (const [name, answer, expected] of findCases) {

@@ -9,7 +9,7 @@ export interface SocketOptions {
   /** URL of the API; by default that of the suite. */
   url?: string;
   path?: string;
-  /** The query string, which contains the credentials instead of the header. */
+  /** The query string, which contains the credentials; there is no `Authorization` header then. */
   query?: string;
   headers?: Record<string, string>;
   /**

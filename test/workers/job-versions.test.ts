@@ -8,7 +8,7 @@ import { runJob } from '../../workers/run-job.ts';
 import { sampleOf } from '../support/schema-samples.ts';
 import { schemaOf } from '../support/valid-call.ts';
 
-/** A job of every kind, as the code of commit f3ecfaa3 enqueued it, by its name. The ids belong to no record. */
+/** A job of every kind, by its name, as the code of commit f3ecfaa3 enqueued it. The ids belong to no record. */
 const EARLIER_JOBS = new URL('../data/earlier-jobs.json', import.meta.url);
 
 const payloadOf = (name: JobName) => jobs[name].payload as z.ZodType<Record<string, unknown>>;

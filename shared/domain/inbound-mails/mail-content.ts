@@ -51,7 +51,7 @@ const listAttachments = (attachments: StoredAttachment[], total: number): string
   const more = total - attachments.length;
   const lines = ['Attachments:', ...attachments.map(attachmentLine)];
   return more
-    ? [...lines, `- ${more} more were not stored: an email may have at most ${MAX_ATTACHMENTS} attachments`]
+    ? [...lines, `- Not stored: ${more} more, because an email may have at most ${MAX_ATTACHMENTS} attachments`]
     : lines;
 };
 

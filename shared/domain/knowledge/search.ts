@@ -10,7 +10,7 @@ interface SearchOptions {
   alpha?: number;
   search_type?: 'similarity' | 'mmr' | 'hybrid';
   tags?: TagExpression;
-  /** Minimum cosine of a chunk and the question; only for namespaces that are searched with vectors. */
+  /** Minimum cosine similarity between a chunk and the question; only for namespaces that are searched with vectors. */
   similarity_threshold?: number;
 }
 

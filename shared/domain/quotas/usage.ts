@@ -65,7 +65,7 @@ const expiry = ({ end }: BillingPeriod) => ({ expiresAt: new Date(end.getTime() 
 export const readUsage = (plan: ProjectPlan, period: BillingPeriod): Promise<UsageRecord | null> =>
   QuotaUsage.findOne(periodKey(plan, period), USAGE_FIELDS).lean<UsageRecord>();
 
-/** Returns what a project has used of a type in a billing period; `usage` is the record of the period. */
+/** Returns how much of a quota a project has used in a billing period; `usage` is the record of the period. */
 export const usedOf = async (
   { project }: ProjectPlan,
   type: QuotaType,

@@ -7,7 +7,7 @@ export type Goal = { atLeast: number } | { atMost: number };
 
 interface Figure {
   what: string;
-  /** What was measured, and the reference that was measured in the same run. */
+  /** The measured value as text, or the state of the system; and the value of the reference in the same run. */
   ours: string;
   reference?: string;
   /** The figure that is compared with the goal. */

@@ -15,7 +15,7 @@ const SYSTEM_RULES = [
   'Answer in the language of the question, briefly and concretely. Refer to passages by their number in square brackets, such as [1].',
   'If you quote a passage, copy its words exactly, put them in double quotation marks, and write the number of the passage directly after them.',
   `If the passages do not contain the answer, say so in one sentence and end with ${NO_ANSWER_MARK}.`,
-  'Never write images, or links to addresses other than those of the passages.',
+  'Never include images, or links to addresses other than those of the passages.',
 ].join('\n');
 
 /** The chat history may use this share of the space that the rules and the question leave. */
