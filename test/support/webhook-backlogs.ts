@@ -11,8 +11,8 @@ import { aProject } from './people.ts';
 import { runJobs } from './run-jobs.ts';
 
 /**
- * A subscription whose circuit is closed, and a due delivery for each conversation number, in the given order. `n` in the
- * payload of a delivery is its index in this order. `deliver` makes the deliveries.
+ * A subscription whose circuit is closed, and a due delivery for each conversation number, in the given order. `n` in
+ * the payload of a delivery is its index in this order. `deliver` makes the deliveries.
  */
 export const aBacklog = async (conversations: number[]) => {
   await initCursors();
