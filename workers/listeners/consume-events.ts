@@ -196,8 +196,8 @@ const handleNewEvents = async (
 };
 
 /**
- * Runs a listener on new events, batch by batch, for one time slice. Returns whether the log may have more events;
- * events appended after the last batch was read are left to the job that their wake-up enqueues. The cursor advances
+ * Runs a listener on new events, batch by batch, for one time slice. Returns whether the slice ended before the
+ * end of the log was reached; for events that are appended later, a wake-up enqueues the next job. The cursor advances
  * once every event of a batch is handled or deferred. If a worker is killed, another one handles its batch again. This
  * is safe because an effect has the same id each time, so two jobs of one listener may also run at the same time.
  */

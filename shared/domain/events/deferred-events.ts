@@ -70,8 +70,8 @@ export const findFirstDeferred = (
   DeferredEvent.find({ listener: name, orderingKey }, DEFERRED_FIELDS).sort({ position: 1 }).limit(limit).lean();
 
 /**
- * The time at which the event began to block its ordering key, and the time from which a worker may take the event.
- * Both default to now.
+ * The time since which events with this ordering key have been blocked, and the time from which a worker may take the
+ * event. Both default to now. An event that is deferred behind a blocking event inherits its `waitingSince`.
  */
 interface DeferralTimes {
   waitingSince?: Date | undefined;

@@ -29,8 +29,8 @@ export interface ListenerDefinition {
 }
 
 /**
- * An event with its ordering key. Events with the same key are handled in order: those of one conversation or, without
- * one, of one record.
+ * An event with its ordering key: that of its conversation or, without one, of its record. A listener handles the
+ * events with one key in order, except those behind an event that keeps failing (`blocksKey`).
  */
 export interface OrderedEvent extends EventRef {
   orderingKey: string;

@@ -118,7 +118,7 @@ const isWorking = (model: Embedder, { id_project: project }: NamespaceKey): Prom
  * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
  * provider is configured. The name no longer denotes the model of the stored vectors, so they are deleted,
  * contents that had such vectors count as not embedded, and copies in other indexes are no longer used. Does nothing
- * while the model fails, which it also does if EMBEDDING_DIMENSION is wrong.
+ * while the model fails. A wrong EMBEDDING_DIMENSION makes it fail.
  */
 export const discardOtherDimensions = async (model: Embedder): Promise<void> => {
   for (const namespaceKey of await findWithOtherDimension(model)) {
