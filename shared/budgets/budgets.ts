@@ -79,14 +79,21 @@ const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> 
   const found = await Budget.find(filter, { id_project: 1, name: 1, period: 1, ...SUM_FIELDS }).lean();
   const stored = new Map(found.map((record) => [nameOf(record), record]));
   const sums: Sums[] = [];
-  // The stored sum of a budget includes the amounts of later items in the batch, which are subtracted here.
+  // A stored sum includes the amounts of later items in the batch, which are subtracted here.
   const later = new Map<string, number>();
-  for (const spending of spendings.toReversed()) {
-    const name = nameOf(spending.key);
-    const { spent, ofHour } = sumsOf(spending, stored.get(name));
+  const subtractLater = (sum: number, name: string, amount: number): number => {
     const added = later.get(name) ?? 0;
-    sums.push({ spent: spent - added, ofHour: ofHour - added });
-    later.set(name, added + spending.amount);
+    later.set(name, added + amount);
+    return sum - added;
+  };
+  for (const spending of spendings.toReversed()) {
+    const { key, hour, amount } = spending;
+    const name = nameOf(key);
+    const { spent, ofHour } = sumsOf(spending, stored.get(name));
+    sums.push({
+      spent: subtractLater(spent, name, amount),
+      ofHour: hour === undefined ? ofHour : subtractLater(ofHour, `${name} hour ${hour}`, amount),
+    });
   }
   return sums.toReversed();
 });

@@ -4,10 +4,12 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
+import { chargeProject } from '#shared/domain/mails/budget.ts';
 import { Mail } from '#shared/models/mail.ts';
 import { User } from '#shared/models/user.ts';
 import { api, type Caller } from '../support/api.ts';
 import { aBot } from '../support/bots.ts';
+import { logsDuring } from '../support/capture-logs.ts';
 import { aProjectWithMailbox, type ProjectWithMailbox } from '../support/project-with-mailbox.ts';
 import { runJobs } from '../support/run-jobs.ts';
 import { aProjectKey, customClaims, forgeToken, withToken } from '../support/tokens.ts';
@@ -155,6 +157,15 @@ describe('Email limits', () => {
       expect(await fixture.subjects(fixture.agent.email)).to.deep.equal([]);
       config.PROJECT_MAILS_PER_HOUR = 100;
       for (const status of [200, 429]) expect((await sendMail(fixture.agent, anEmail())).status).to.equal(status);
+    });
+
+    it('emails that are dropped because PROJECT_MAILS_PER_HOUR is used up log no warning about PROJECT_MAILS_PER_DAY', async () => {
+      Object.assign(config, { PROJECT_MAILS_PER_HOUR: 1, PROJECT_MAILS_PER_DAY: 1 });
+      const logs = await logsDuring(async () => {
+        for (const setting of [null, 'PROJECT_MAILS_PER_HOUR', 'PROJECT_MAILS_PER_HOUR'])
+          expect(await chargeProject(fixture.project.id)).to.equal(setting);
+      });
+      expect(logs.match(/PROJECT_MAILS_PER_\w+ is exhausted/g)).to.deep.equal(['PROJECT_MAILS_PER_HOUR is exhausted']);
     });
 
     for (const [kind, template] of [

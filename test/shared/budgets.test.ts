@@ -35,4 +35,14 @@ describe('Budgets', () => {
     ]);
     expect(await Budget.countDocuments({ id_project, name })).to.equal(1);
   });
+
+  it('a concurrent refund for the day alone does not change the sums for the hour that spendByHour returns', async () => {
+    const { id_project, name, seconds } = aBudget();
+    const sums = await Promise.all([
+      spendByHour(id_project, name, 1),
+      spendInBatch({ id_project, name, seconds }, -1),
+      spendByHour(id_project, name, 2),
+    ]);
+    expect(sums).to.deep.equal([{ hour: 1, day: 1 }, 0, { hour: 3, day: 2 }]);
+  });
 });

@@ -143,6 +143,17 @@ describe('Doctor', () => {
     );
   });
 
+  it('the reason of a disabled subscription is reported without the advice that its record contains', async () => {
+    const id_project = hex(24);
+    const fields = { event: 'request.create', target: 'https://a.example.com', createdBy: hex(24) };
+    const advice = 'Once it accepts events, enable the subscription and replay the events that were given up';
+    const disabled_reason = `The receiver returned 404. ${advice}`;
+    await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason });
+    const lines = await examine('subscriptions');
+    await Subscription.deleteMany({ id_project });
+    expect(lines.join('\n')).to.include(`project ${id_project} is disabled: The receiver returned 404 -> `);
+  });
+
   it('the advice for a disabled subscription names the endpoint that changes it; a global subscription has a different one', async () => {
     const ids = [hex(24), INSTANCE];
     const fields = { event: 'request.create', target: 'https://b.example.com', createdBy: hex(24), enabled: false };

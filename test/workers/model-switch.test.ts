@@ -1,12 +1,13 @@
 /** The change to another embedding model: searches use the old one until all chunks have vectors from the new one. */
 import { expect } from 'chai';
-import { modelsOf } from '#shared/domain/knowledge/indexing/namespace-model.ts';
+import { modelsOf, switchModel } from '#shared/domain/knowledge/indexing/namespace-model.ts';
 import { rebuildNamespace } from '#shared/domain/knowledge/indexing/index-registry.ts';
 import {
   discardOtherDimensions,
   dropReplacedVectors,
   embedStoredChunks,
   projectsToEmbed,
+  switchIfComplete,
 } from '#shared/domain/knowledge/indexing/reembed.ts';
 import { indexSpaceOf } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { retrieve } from '#shared/domain/knowledge/retrieval/retrieve.ts';
@@ -17,6 +18,7 @@ import { KbContent } from '#shared/models/kb-content.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { chunkIndex } from '#shared/vectors/index.ts';
+import { decodeVector } from '#shared/vectors/vector.ts';
 import { api } from '../support/api.ts';
 import { wordEmbedder } from '../support/indexed-contents.ts';
 import { aProject } from '../support/people.ts';
@@ -86,17 +88,31 @@ describe('Change of the embedding model', () => {
     await enqueue('bulk.embed-chunks', { id_project: key.id_project });
     await runJobs();
   };
-  const embedOne = async () => {
-    const [content] = await KbContent.find({ id_project: key.id_project }).sort({ _id: 1 }).limit(1).lean();
-    const { publishedAttemptId } = content ?? {};
-    await embedStoredChunks(
-      { ...key, id: String(content?._id), publishedAttemptId: publishedAttemptId ?? '' },
-      next.model,
-    );
+  const embedFirst = async (count: number) => {
+    const contents = await KbContent.find({ id_project: key.id_project }).sort({ _id: 1 }).limit(count).lean();
+    for (const { _id, publishedAttemptId } of contents)
+      await embedStoredChunks({ ...key, id: String(_id), publishedAttemptId: publishedAttemptId ?? '' }, next.model);
+  };
+  const sweep = async () => {
+    await enqueue('maintenance.sweep-contents', {});
+    await runJobs();
+  };
+  /** Configures a model with the name of the new one but another dimension. */
+  const widenNext = () => {
+    const wide = recordingEmbedder(next.model.name, 7, 128);
+    setEmbedder(wide.model, old.model);
+    return wide;
+  };
+  const expectOnlyVectorsOf = async ({ name, dimension }: Embedder) => {
+    for (const chunk of await KbChunk.find({ id_project: key.id_project }).lean()) {
+      expect(chunk).to.include({ model: name }).and.not.have.any.keys('nextVector', 'nextModel');
+      expect(decodeVector(chunk.vector)).to.have.length(dimension);
+    }
+    expect((await readNamespace())?.embeddingModel).to.include({ name, dimension });
   };
 
   it('while chunks are embedded again, questions are compared with the vectors of the old model', async () => {
-    await embedOne();
+    await embedFirst(1);
     expect(next.texts).to.have.length(1);
     expect(await find('bread in a warm place')).to.have.members([TEXTS.bread, TEXTS.soup]);
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
@@ -107,7 +123,7 @@ describe('Change of the embedding model', () => {
   });
 
   it('a content that is added while chunks are embedded again is found immediately, and gets vectors of the new model later', async () => {
-    await embedOne();
+    await embedFirst(1);
     await addText('tea');
     expect((await find('green tea'))[0]).to.equal(TEXTS.tea);
     await embedInBackground();
@@ -138,8 +154,7 @@ describe('Change of the embedding model', () => {
   });
 
   it('a namespace whose worker was killed before the switch to the new model is switched by the next job', async () => {
-    for (const { _id, publishedAttemptId } of await KbContent.find({ id_project: key.id_project }).lean())
-      await embedStoredChunks({ ...key, id: String(_id), publishedAttemptId: publishedAttemptId ?? '' }, next.model);
+    await embedFirst(2);
     expect(await projectsToEmbed(next.model.name)).to.include(key.id_project);
     expect((await modelsOf(key)).model?.name).to.equal(old.model.name);
     await embedInBackground();
@@ -148,7 +163,7 @@ describe('Change of the embedding model', () => {
   });
 
   it('an index that is rebuilt while chunks are embedded again has the vectors of both models', async () => {
-    await embedOne();
+    await embedFirst(1);
     await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { indexId: '' } });
     await rebuildNamespace({ id_project: key.id_project, id: key.namespace });
     expect(await vectorIds(old.model)).to.have.length(2);
@@ -158,7 +173,7 @@ describe('Change of the embedding model', () => {
 
   it('a namespace whose old model is no longer available is searched with the new one immediately', async () => {
     setEmbedder(next.model);
-    await embedOne();
+    await embedFirst(1);
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
     expect(next.texts).to.include('bread in a warm place');
   });
@@ -166,15 +181,14 @@ describe('Change of the embedding model', () => {
   it('a namespace whose provider refuses the old model is searched with the new one, and the question does not fail', async () => {
     const refuse = () => Promise.reject(new AppError(502, 'AI_REQUEST_REJECTED', 'Unknown model'));
     setEmbedder(next.model, { ...old.model, embed: refuse });
-    await embedOne();
+    await embedFirst(1);
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
   });
 
   it('if the configured model has the same name but another dimension, all chunks are embedded again, and the index can be rebuilt', async () => {
     const wide = recordingEmbedder(old.model.name, 0, 128);
     setEmbedder(wide.model);
-    await enqueue('maintenance.sweep-contents', {});
-    await runJobs();
+    await sweep();
     expect(await vectorIds(wide.model)).to.have.length(2);
     expect((await find('bread in a warm place'))[0]).to.equal(TEXTS.bread);
     expect(await readNamespace()).to.have.nested.include({
@@ -192,8 +206,39 @@ describe('Change of the embedding model', () => {
     expect(await readNamespace()).to.have.nested.property('embeddingModel.dimension', wordEmbedder.dimension);
   });
 
+  it('if the dimension of the new model changes before the switch, no vectors of the previous dimension are used', async () => {
+    await embedFirst(1);
+    const wide = widenNext();
+    await KbNamespace.updateOne({ id_project: key.id_project }, { $set: { indexId: '' } });
+    await rebuildNamespace({ id_project: key.id_project, id: key.namespace });
+    await embedInBackground(); // finds vectors of the previous dimension, and deletes them
+    expect((await modelsOf(key)).model?.name).to.equal(old.model.name);
+    await embedInBackground();
+    await expectOnlyVectorsOf(wide.model);
+    expect(wide.texts).to.have.length(2);
+    expect(await vectorIds(wide.model)).to.have.length(2);
+  });
+
+  it('if the dimension of the new model changes after a worker was killed during the switch, all chunks are embedded again', async () => {
+    await embedFirst(2);
+    await switchModel(key, next.model); // the worker is killed before it moves `nextVector` to `vector`
+    const wide = widenNext();
+    await sweep();
+    await expectOnlyVectorsOf(wide.model);
+    expect(await vectorIds(wide.model)).to.have.length(2);
+  });
+
+  it('vectors of the new model are kept, and not used, if EMBEDDING_DIMENSION is wrong', async () => {
+    await embedFirst(2);
+    const embed = () => Promise.reject(new AppError(502, 'AI_BAD_ANSWER', 'Wrong dimension'));
+    await switchIfComplete(key, { ...next.model, dimension: 128, embed });
+    const kept = { id_project: key.id_project, nextModel: next.model.name, nextVector: { $exists: true } };
+    expect(await KbChunk.countDocuments(kept)).to.equal(2);
+    expect(await readNamespace()).to.have.nested.property('embeddingModel.name', old.model.name);
+  });
+
   it('a change back to the old model embeds no chunk', async () => {
-    await embedOne();
+    await embedFirst(1);
     setEmbedder(old.model);
     await embedInBackground();
     expect(old.texts).to.deep.equal([]);

@@ -89,6 +89,8 @@ describe('Outages of webhook receivers', () => {
         ),
       );
       expect(await countOpen(id)).to.equal(0);
+      const errors = await WebhookDelivery.distinct('error', { id_project: id, given_up: true });
+      expect(errors).to.deep.equal([disabled_reason.split('. Once')[0]]);
     });
 
   it('a success between rejected events keeps a subscription enabled', async () => {

@@ -12,7 +12,8 @@ import { MAX_ATTEMPT_MS } from './handle-event.ts';
  */
 const UNDEFERRED_EVENTS = 8;
 /**
- * No event of a project that emits at most this many per second is deferred. Otherwise, a listener that lags, for
+ * If a project emits at most this many events per second, none is deferred because of their number, but all are while
+ * the project is deferred after a timeout or because of a backlog. Without this limit, a listener that lags, for
  * example on a busy machine, would defer the events of every active project and lag even more.
  */
 const UNDEFERRED_EVENTS_PER_SECOND = 32;

@@ -79,15 +79,16 @@ export const chargeRecipient = async (id_project: string, { template, to }: Temp
  */
 export const chargeProject = async (id_project: string): Promise<ProjectMailBudget['setting'] | null> => {
   const sums = await spendMails(id_project, 1);
-  for (const { period, setting } of PROJECT_BUDGETS)
-    if (sums[period] === config[setting] + 1)
-      logger.warn(
-        { project: id_project, limit: config[setting] },
-        `${setting} is exhausted: automatic emails are dropped until the next period`,
-      );
   const exceeded = PROJECT_BUDGETS.find(({ period, setting }) => sums[period] > config[setting]);
-  if (exceeded?.period === 'hour') await spendInBatch({ id_project, name: PROJECT_SUM, seconds: DAY_SECONDS }, -1);
-  return exceeded?.setting ?? null;
+  if (!exceeded) return null;
+  const { period, setting } = exceeded;
+  if (sums[period] === config[setting] + 1)
+    logger.warn(
+      { project: id_project, limit: config[setting] },
+      `${setting} is exhausted: automatic emails are dropped until the next period`,
+    );
+  if (period === 'hour') await spendInBatch({ id_project, name: PROJECT_SUM, seconds: DAY_SECONDS }, -1);
+  return setting;
 };
 
 /** Credits the project's budgets with emails that were charged but not stored. */

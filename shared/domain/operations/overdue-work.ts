@@ -1,7 +1,8 @@
 /**
  * Work that is recorded in MongoDB and is due, but that no worker is doing: none has taken it, or the lease of the one
- * that took it has expired. A job in Redis only wakes a worker up, so these figures show whether work gets done even if
- * Redis has lost jobs. Each read uses an index.
+ * that took it has expired. Webhook deliveries also count while a worker makes them: it leases their receiver, and they
+ * stay due until their results are recorded. A job in Redis only wakes a worker up, so these figures show whether work
+ * gets done even if Redis has lost jobs. Each read uses an index.
  */
 import type { Model } from 'mongoose';
 import { BotCall } from '../../models/bot-call.ts';
@@ -27,7 +28,10 @@ interface WorkKind {
   due: { field: string; filter?: object }[];
 }
 
-/** Most kinds have one such field: a worker that takes the work moves this time to the end of its lease. */
+/**
+ * Most kinds have one such field. A worker that takes the work moves this time to the end of its lease, except that a
+ * delivery stays due until its result is recorded.
+ */
 const DUE_AT = [{ field: 'dueAt' }];
 
 const WORK_KINDS: WorkKind[] = [

@@ -41,7 +41,7 @@ interface ErasureOptions {
 
 /**
  * Removes the finished jobs and the stream entries that contain data of the person; in a dry run, only counts them.
- * Leaves waiting jobs, which contain only ids and run soon. Returns the number of these finished jobs and entries.
+ * Returns their number. Leaves waiting jobs, which contain only ids and run soon.
  */
 export const eraseJobs = async (person: Person, dryRun: boolean): Promise<number> => {
   const [ids, values] = [bytesPattern(person), valuePattern(person)];

@@ -33,7 +33,7 @@ export const findPlan = async (id_project: string): Promise<ProjectPlan | null> 
   return quotes ? planOf(id_project, project) : null;
 };
 
-/** Returns the event of a record for which a quota was charged; none if the plan does not limit this quota. */
+/** Returns the event of a record for which a quota was charged; none if the plan sets no quota of this type. */
 export const quotaEvents = (plan: ProjectPlan | null, type: ChargedType): Events =>
   plan?.limits[type] === undefined ? [] : [[EVENTS[type], { project: plan.project }]];
 

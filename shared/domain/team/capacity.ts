@@ -45,7 +45,7 @@ export const hasCapacityFilter = (limit: number | null) => ({
   },
 });
 
-/** Values of `max_assigned_chat` that mean "no limit of their own" in the list of available agents. */
+/** Values of an agent's `max_assigned_chat` for which the list of available agents uses the project's limit. */
 const NO_OWN_LIMIT = [0, -1];
 
 /** Returns whether the list of available agents includes an agent with this load. */

@@ -1,6 +1,10 @@
 import { Subscription } from '../../models/subscription.ts';
 import { currentTime } from '../../time/clock.ts';
 
+/** What to do about a receiver that has accepted nothing for too long. The stored reason ends with it. */
+export const FAILING_ADVICE =
+  '. Once it accepts events, enable the subscription and replay the events that were given up';
+
 /** Disables a subscription: nothing more is delivered to it, and its record shows why. */
 export const disable = async (id_project: string, _id: string, reason: string): Promise<void> => {
   const disabled = { enabled: false, disabled_reason: reason, disabled_at: currentTime() };

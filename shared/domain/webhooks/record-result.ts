@@ -5,7 +5,7 @@ import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
 import { type AttemptResult, isSuccess } from './attempts.ts';
 import { type Circuit, type CircuitKey, recordFailure, recordRejection, recordSuccess } from './circuit.ts';
 import { wakeSubscription } from './delivery-queue.ts';
-import { disable } from './disable-subscription.ts';
+import { disable, FAILING_ADVICE } from './disable-subscription.ts';
 import { giveUpAll } from './open-deliveries.ts';
 
 const GONE = 410;
@@ -23,12 +23,17 @@ export interface RecordedResult {
 const isTooLongAgo = (failingSince: Date): boolean =>
   failingSince.getTime() < currentTimeMs() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
 
-/** Returns the reason for disabling a subscription whose receiver accepts nothing for too long, and what to do then. */
+/** Returns the reason for disabling a subscription whose receiver accepts nothing for too long. */
 const failingReason = (failingSince: Date, reason: string): string =>
-  `The receiver has accepted no event since ${failingSince.toISOString()}; the last attempt: ${reason}. Once it accepts events, enable the subscription and replay the events that were given up`;
+  `The receiver has accepted no event since ${failingSince.toISOString()}; the last attempt: ${reason}`;
 
-const disableAndGiveUp = async (key: CircuitKey, circuit: Circuit, reason: string): Promise<RecordedResult> => {
-  await disable(key.id_project, key.subscription, reason);
+/** Disables a subscription and gives up its open deliveries. Only the subscription's record contains the advice. */
+const disableAndGiveUp = async (
+  key: CircuitKey,
+  circuit: Circuit,
+  { reason, advice = '' }: { reason: string; advice?: string },
+): Promise<RecordedResult> => {
+  await disable(key.id_project, key.subscription, reason + advice);
   await giveUpAll(key, reason);
   return { outcome: 'disabled', circuit, reason };
 };
@@ -54,11 +59,11 @@ export const recordResult = async (
   result: AttemptResult,
 ): Promise<RecordedResult> => {
   const reason = reasonOf(result);
-  if (result.status === GONE) return disableAndGiveUp(key, before, 'The receiver returned 410');
+  if (result.status === GONE) return disableAndGiveUp(key, before, { reason: 'The receiver returned 410' });
   const circuit = await updateCircuit(key, before, result);
   const { failingSince } = circuit;
   if (reason && failingSince && isTooLongAgo(failingSince))
-    return disableAndGiveUp(key, circuit, failingReason(failingSince, reason));
+    return disableAndGiveUp(key, circuit, { reason: failingReason(failingSince, reason), advice: FAILING_ADVICE });
   if (before.retryAt && !circuit.retryAt) await wakeSubscription(key);
   return { outcome: reason ? 'failed' : 'accepted', circuit, reason };
 };

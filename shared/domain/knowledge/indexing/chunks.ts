@@ -1,6 +1,6 @@
 /** Stores chunks in MongoDB, which is authoritative, and then in the index, which can be rebuilt from MongoDB. */
 import { createHash } from 'node:crypto';
-import type { Embedder } from '../../../embedding/embedder.ts';
+import type { Embedder, ModelReference } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
@@ -51,7 +51,7 @@ export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey):
  * and rethrows the error.
  */
 export const runOnIndex = async (
-  { model, ...namespaceKey }: NamespaceKey & { model: Pick<Embedder, 'name' | 'dimension'> | null },
+  { model, ...namespaceKey }: NamespaceKey & { model: VectorModel },
   work: (index: ChunkIndex, space: IndexSpace) => Promise<void>,
 ): Promise<void> => {
   try {
@@ -73,10 +73,14 @@ interface ChunkVectors {
 /** The projection for `vectorOf`. */
 export const VECTOR_FIELDS = { vector: 1, model: 1, nextVector: 1, nextModel: 1 } as const;
 
-/** Returns the chunk's vector of a model, or null if it has none. */
-export const vectorOf = (chunk: ChunkVectors, model: string | undefined): Float32Array | null => {
-  if (chunk.model === model) return decodeVector(chunk.vector);
-  return chunk.nextModel === model ? decodeVector(chunk.nextVector) : null;
+/** The name and the dimension of a model; null without a model. */
+export type VectorModel = Pick<ModelReference, 'name' | 'dimension'> | null;
+
+/** Returns the chunk's vector of a model, or null if it has none, or only one of another dimension. */
+export const vectorOf = (chunk: ChunkVectors, model: VectorModel): Float32Array | null => {
+  if (!model || ![chunk.model, chunk.nextModel].includes(model.name)) return null;
+  const vector = decodeVector(chunk.model === model.name ? chunk.vector : chunk.nextVector);
+  return vector?.length === model.dimension ? vector : null;
 };
 
 const reusableVectors = async (
@@ -90,7 +94,7 @@ const reusableVectors = async (
   ).lean();
   return new Map(
     published.flatMap((chunk) => {
-      const vector = vectorOf(chunk, model.name);
+      const vector = vectorOf(chunk, model);
       return vector ? [[chunk.hash, vector] as const] : [];
     }),
   );

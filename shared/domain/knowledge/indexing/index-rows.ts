@@ -1,19 +1,16 @@
 /** Writes stored chunks to an index: after another model has embedded them, in a rebuild, or in a migration. */
-import type { ModelReference } from '../../../embedding/embedder.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import { type ChunkIndex, chunkIndex, type IndexRow } from '../../../vectors/index.ts';
-import { indexedText, runOnIndex, VECTOR_FIELDS, vectorOf } from './chunks.ts';
+import { indexedText, runOnIndex, VECTOR_FIELDS, type VectorModel, vectorOf } from './chunks.ts';
 import { indexSpaceOf, type NamespaceKey } from './namespace-model.ts';
 
 const ROWS_PER_BATCH = 500;
 const ROW_FIELDS = { content: 1, attemptId: 1, headings: 1, context: 1, text: 1, ...VECTOR_FIELDS } as const;
 
-type Model = Pick<ModelReference, 'name' | 'dimension'> | null;
-
 /** A namespace, and the models whose vectors are written: its own, and the one that will replace it. */
 export interface IndexedNamespace extends NamespaceKey {
-  model: Model;
-  nextModel?: Model;
+  model: VectorModel;
+  nextModel?: VectorModel;
 }
 
 /** Chunks as rows: `rows` with vectors of the namespace's model, `nextRows` with those of its next model. */
@@ -38,15 +35,15 @@ const toRow = (chunk: StoredRow, vector: Float32Array | null): IndexRow => {
 
 /** Yields stored chunks of a namespace as index rows, in batches: all of them, or those with the given ids. */
 export async function* readIndexRows(
-  { id_project, namespace, model, nextModel }: IndexedNamespace,
+  { id_project, namespace, model, nextModel = null }: IndexedNamespace,
   ids?: string[],
 ): AsyncGenerator<RowBatch> {
   const filter = { id_project, namespace, ...(ids ? { _id: { $in: ids } } : {}) };
   const cursor = KbChunk.find(filter, ROW_FIELDS).lean().cursor({ batchSize: ROWS_PER_BATCH });
   let batch: RowBatch = { rows: [], nextRows: [] };
   for await (const chunk of cursor) {
-    batch.rows.push(toRow(chunk, vectorOf(chunk, model?.name)));
-    const nextVector = nextModel ? vectorOf(chunk, nextModel.name) : null;
+    batch.rows.push(toRow(chunk, vectorOf(chunk, model)));
+    const nextVector = vectorOf(chunk, nextModel);
     if (nextVector) batch.nextRows.push(toRow(chunk, nextVector));
     if (batch.rows.length < ROWS_PER_BATCH) continue;
     yield batch;
@@ -77,7 +74,7 @@ export const addRows = async (
 };
 
 /** Adds vectors of `model` to chunks that the index in use already contains. */
-export const addVectorsToIndex = (namespaceKey: NamespaceKey, model: Model, rows: IndexRow[]): Promise<void> =>
+export const addVectorsToIndex = (namespaceKey: NamespaceKey, model: VectorModel, rows: IndexRow[]): Promise<void> =>
   runOnIndex({ ...namespaceKey, model }, async (index, space) => {
     await index.addVectors(space, rows);
     await removeDeleted(index, namespaceKey, rows);

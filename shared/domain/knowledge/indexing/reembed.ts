@@ -65,7 +65,7 @@ export const embedStoredChunks = async (content: PublishedContent, model: Embedd
   const { id, id_project, namespace, publishedAttemptId } = content;
   const fields = { headings: 1, context: 1, text: 1, content: 1, attemptId: 1, ...VECTOR_FIELDS } as const;
   const chunks = await KbChunk.find({ id_project, content: id, attemptId: publishedAttemptId }, fields).lean();
-  const outdated = chunks.filter((chunk) => !vectorOf(chunk, model.name));
+  const outdated = chunks.filter((chunk) => !vectorOf(chunk, model));
   if (outdated.length) {
     const texts = outdated.map(embeddedText);
     const vectors = await model.embed(texts, { project: id_project });
@@ -96,23 +96,44 @@ const promoteVectors = async ({ id_project, namespace }: NamespaceKey, model: st
   );
 };
 
-/**
- * Switches a namespace to `model` if all its published chunks have vectors of the model. A content that is published
- * with the old model at the moment of the switch is embedded after the next sweep. Until then, it is found only by its
- * words.
- */
-export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedder): Promise<void> => {
-  const { id_project, namespace } = namespaceKey;
-  if (await KbContent.exists({ id_project, namespace, ...outdatedFilter(model.name) })) return;
-  await switchModel(namespaceKey, model);
-  await promoteVectors(namespaceKey, model.name);
-};
-
 const isWorking = (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> =>
   model.embed([PROBE_TEXT], { project }).then(
     () => true,
     () => false,
   );
+
+/** The filter for chunks whose `nextVector` is from a model with the name of `model` but another dimension. */
+const otherNextVectors = ({ id_project, namespace }: NamespaceKey, { name, dimension }: Embedder) => ({
+  ...{ id_project, namespace, nextModel: name },
+  $expr: { $ne: [{ $binarySize: '$nextVector' }, dimension * Float32Array.BYTES_PER_ELEMENT] },
+});
+
+/**
+ * Deletes each `nextVector` from a model with the name of `model` but another dimension. All contents of the namespace
+ * with vectors of this name then count as not embedded; the chunks that have vectors of `model` are not embedded again.
+ */
+const discardNextVectors = async (namespaceKey: NamespaceKey, model: Embedder): Promise<void> => {
+  const { id_project, namespace } = namespaceKey;
+  await KbContent.updateMany({ id_project, namespace, embedded_by: model.name }, { $set: { embedded_by: '' } });
+  await KbChunk.updateMany(otherNextVectors(namespaceKey, model), { $unset: { nextVector: 1, nextModel: 1 } });
+};
+
+/**
+ * Switches a namespace to `model` if all its published chunks have vectors of the model. If some of these vectors have
+ * another dimension, because the model changed under the same name, they are deleted instead (unless the model fails),
+ * and their chunks are embedded after the next sweep. A content that is published with the old model at the moment of
+ * the switch is also embedded after the next sweep. Until then, it is found only by its words.
+ */
+export const switchIfComplete = async (namespaceKey: NamespaceKey, model: Embedder): Promise<void> => {
+  const { id_project, namespace } = namespaceKey;
+  if (await KbContent.exists({ id_project, namespace, ...outdatedFilter(model.name) })) return;
+  if (await KbChunk.exists(otherNextVectors(namespaceKey, model))) {
+    if (await isWorking(model, namespaceKey)) await discardNextVectors(namespaceKey, model);
+    return;
+  }
+  await switchModel(namespaceKey, model);
+  await promoteVectors(namespaceKey, model.name);
+};
 
 /**
  * Switches namespaces to `model` immediately if their model has the same name but another dimension, as when another
@@ -126,7 +147,7 @@ export const discardOtherDimensions = async (model: Embedder): Promise<void> => 
     const { id_project, namespace } = namespaceKey;
     const vectorsOfModel = { id_project, namespace, model: model.name };
     await KbChunk.updateMany(vectorsOfModel, { $set: { model: '' }, $unset: { vector: 1 } });
-    await KbContent.updateMany({ id_project, namespace, embedded_by: model.name }, { $set: { embedded_by: '' } });
+    await discardNextVectors(namespaceKey, model);
     await KbNamespace.updateOne({ id_project, id: namespace }, { $unset: { copies: 1 } });
     await switchModel(namespaceKey, model);
   }

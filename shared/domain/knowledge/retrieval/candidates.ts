@@ -5,7 +5,7 @@ import { KbChunk } from '../../../models/kb-chunk.ts';
 import { KbContent } from '../../../models/kb-content.ts';
 import type { ChunkHit, ChunkHits } from '../../../vectors/index.ts';
 import { cosine } from '../../../vectors/vector.ts';
-import { chunkIdOf, type NamespaceKey, VECTOR_FIELDS, vectorOf } from '../indexing/chunks.ts';
+import { chunkIdOf, type NamespaceKey, VECTOR_FIELDS, type VectorModel, vectorOf } from '../indexing/chunks.ts';
 import { type TagExpression, toTagFilter } from './tag-expression.ts';
 
 /** A chunk that may answer the question, with its scores. The cosines are 0 without vectors. */
@@ -53,10 +53,10 @@ const MAX_CACHED_VECTORS = 4000;
 
 const firstChunkVectors = new LRUCache<string, Float32Array>({ max: MAX_CACHED_VECTORS });
 
-const vectorKey = (id: string, model: string | undefined): string => `${id}/${model}`;
+const vectorKey = (id: string, model: VectorModel): string => `${id}/${model?.name}`;
 
 /** Reads the vectors of first chunks. Many questions have hits on the same pages, so the vectors are cached. */
-const readFirstChunkVectors = async (namespaceKey: NamespaceKey, ids: string[], model: string | undefined) => {
+const readFirstChunkVectors = async (namespaceKey: NamespaceKey, ids: string[], model: VectorModel) => {
   const cached = ids.map((id) => [id, firstChunkVectors.get(vectorKey(id, model)) ?? null] as const);
   const missing = cached.filter(([, vector]) => !vector).map(([id]) => id);
   const read = missing.length ? await readChunks(namespaceKey, missing, VECTOR_FIELDS) : [];
@@ -66,7 +66,7 @@ const readFirstChunkVectors = async (namespaceKey: NamespaceKey, ids: string[], 
 };
 
 /** Reads the chunks of the hits, and the vectors of these chunks and of the first chunks of their contents. */
-const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[], model: string | undefined) => {
+const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[], model: VectorModel) => {
   const ids = new Set(hits.map(({ id }) => id));
   const firstChunkIds = new Set(hits.map((hit) => chunkIdOf(hit, 0))).difference(ids);
   const [chunks, firstVectors] = await Promise.all([
@@ -79,9 +79,9 @@ const readChunksOfHits = async (namespaceKey: NamespaceKey, hits: ChunkHit[], mo
   };
 };
 
-/** The question's vector, and the name of the model that embedded it. */
+/** The question's vector, and the model that embedded it. */
 export interface QuestionVector {
-  model: string | undefined;
+  model: VectorModel;
   vector: Float32Array | null;
 }
 

@@ -114,7 +114,7 @@ export async function retrieve(
   const findChunks = async () => {
     const query = { text, vector, contents, limit: Math.max(HITS_PER_SEARCH, limit) };
     const hits = await chunkIndex().search(space, query);
-    return findCandidates(namespaceKey, hits, { model: model?.name, vector: vector ?? null });
+    return findCandidates(namespaceKey, hits, { model, vector: vector ?? null });
   };
   const [candidates, words, richness] = await Promise.all([
     findChunks(),
