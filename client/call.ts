@@ -35,7 +35,10 @@ const isJson = (body: unknown): boolean =>
   body !== undefined && !(body instanceof FormData || body instanceof Uint8Array || body instanceof Blob);
 
 /** Whether the reply is streamed. The API stores no streamed reply, so such a call has no `Idempotency-Key`. */
-const isStream = (body: unknown): boolean => (body as { stream?: boolean } | undefined)?.stream === true;
+const isStream = (body: unknown): boolean => {
+  const { stream, chunks_only } = (body ?? {}) as { stream?: boolean; chunks_only?: boolean };
+  return stream === true && chunks_only !== true;
+};
 
 const headersOf = async (method: string, body: unknown, authorization: CallOptions['authorization']) => {
   const credentials = typeof authorization === 'function' ? await authorization() : authorization;

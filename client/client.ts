@@ -29,7 +29,7 @@ export interface Client {
 
 /**
  * Creates a client. It repeats calls that fail temporarily; a POST takes effect only once. A POST with a streamed reply
- * is repeated only if the server has refused it.
+ * is repeated only after 429 or 503 with `Retry-After`, because the server has not answered it then.
  */
 export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };

@@ -2677,7 +2677,7 @@ export interface Operations {
     };
   };
   /**
-   * List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only by name
+   * List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only if `intent_display_name` names them
    */
   'GET /v3/{project_id}/faq': {
     path: {
@@ -6490,7 +6490,7 @@ export interface Operations {
     reply: {
       perPage: number;
       /**
-       * Number of matches; with `full_text`, of those found so far
+       * Number of matches; with `full_text`, of those found so far; 0 if counting is skipped
        */
       count: number;
       /**
@@ -7530,7 +7530,7 @@ export interface Operations {
     reply: {
       perPage: number;
       /**
-       * Number of matches; with `full_text`, of those found so far
+       * Number of matches; with `full_text`, of those found so far; 0 if counting is skipped
        */
       count: number;
       /**

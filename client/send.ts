@@ -57,8 +57,8 @@ const attemptCall = async (url: URL, init: RequestInit, options: SendOptions): P
 
 /**
  * Whether the call may be repeated after a temporary failure. If the server has processed a POST without an
- * `Idempotency-Key`, a repetition would take effect as well, so such a POST is repeated only if the server has refused
- * it and sent `Retry-After`.
+ * `Idempotency-Key`, a repetition would take effect as well, so such a POST is repeated only after 429 or 503 with
+ * `Retry-After`, because the server has not answered it then.
  */
 const mayRepeat = ({ method, headers }: RequestInit, response?: Response): boolean =>
   method !== 'POST' ||

@@ -18,7 +18,7 @@ import { SignInInput, VisitorInput } from './input.ts';
 const Success = z.boolean();
 const Token = z.string().meta({ description: 'Value for the `Authorization` header, including the `JWT ` prefix' });
 
-/** A visitor, who has no account: the name and the email address are stored only in the token. */
+/** A visitor, who has no account: signing in stores the name and the email address only in the token. */
 const VisitorView = z.strictObject({
   _id: z.uuid(),
   id: z.uuid(),

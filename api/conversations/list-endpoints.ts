@@ -20,7 +20,9 @@ const BASE_PATH = '/v3/:project_id/requests';
 const listReply = <V extends z.ZodType>(conversation: V) =>
   z.strictObject({
     perPage: z.number(),
-    count: z.number().meta({ description: 'Number of matches; with `full_text`, of those found so far' }),
+    count: z
+      .number()
+      .meta({ description: 'Number of matches; with `full_text`, of those found so far; 0 if counting is skipped' }),
     next_cursor: NextCursor,
     requests: z.array(conversation),
   });

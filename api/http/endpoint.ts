@@ -176,10 +176,10 @@ export interface EndpointDeclaration<
   /** The points of the rate limit that a call costs; 1 by default. */
   points?: number;
   /**
-   * `true`: responds with server-sent events if the body has `stream: true`. `only`: always responds with them, and
-   * resumes after `Last-Event-ID`.
+   * A function: responds with server-sent events if the function returns true for the body. `only`: always responds
+   * with them, and resumes after `Last-Event-ID`.
    */
-  streams?: true | 'only';
+  streams?: 'only' | ((body: SchemaOutput<Body>) => boolean);
   /** Opens a WebSocket: returns a `SocketUpgrade`. Accepts credentials in the URL. */
   sockets?: true;
   /** Returns a `Listing`. */

@@ -42,12 +42,14 @@ const renderPage = async (ctx: Context, page: Page): Promise<void> => {
 export const pageRoutes = (pages: Page[]): Route[] =>
   pages.map((page) => ({ method: 'get', path: page.path, handler: (ctx: Context) => renderPage(ctx, page) }));
 
-/** Returns the segments of a path in lower case. One slash at the end makes no difference. */
+/** Returns the segments of a path in lower case; none for `/`. One slash at the end makes no difference. */
 const segmentsOf = (path: string): string[] =>
-  path
-    .slice(1, path.endsWith('/') ? -1 : undefined)
-    .toLowerCase()
-    .split('/');
+  path === '/'
+    ? []
+    : path
+        .slice(1, path.endsWith('/') ? -1 : undefined)
+        .toLowerCase()
+        .split('/');
 
 /**
  * Returns the key of a route's router: the path up to the segment that names the resource, and the number of segments.

@@ -140,8 +140,8 @@ const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
 
 /**
  * Whether calls to the endpoint do not count towards the project's limit on running calls. Streams, long polls, sockets
- * and uploads have limits per caller; questions to a knowledge base (`streams: true`) spend most of their time waiting
- * for the chat model.
+ * and uploads have limits per caller; questions to a knowledge base, which may be answered with a stream, spend most
+ * of their time waiting for the chat model.
  */
 const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);
@@ -172,6 +172,7 @@ const handleAuthorized = async (
   const idempotencyScope = actor.id ? actorKey(actor) : ctx.ip;
   const comparedBody = upload ? { file: raw, fields: Object.entries(upload.fields).toSorted(compareByName) } : raw;
   const keyedCall = { endpoint, raw: comparedBody, work: runCall };
+  if (key && typeof endpoint.streams === 'function' && endpoint.streams(body)) throw streamNotStorable();
   if (key) return handleIdempotent(ctx, [idempotencyScope, `POST ${ctx.url}`, key], keyedCall);
   await sendResult(endpoint, { ctx, actor }, await runCall());
 };
@@ -205,7 +206,6 @@ const handleIdempotent = async (
   scope: string[],
   { endpoint, raw, work }: { endpoint: Endpoint; raw: unknown; work: () => Promise<HandlerResult> },
 ) => {
-  if (endpoint.streams && (raw as { stream?: unknown }).stream === true) throw streamNotStorable();
   const { replayed, ...response } = await runOnce(scope, raw, work);
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
   setSecretHeader(ctx, endpoint, response);

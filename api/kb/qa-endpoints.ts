@@ -13,7 +13,7 @@ export default [
     path: '/v3/:project_id/kb/qa',
     role: 'admin',
     programs: 'all',
-    streams: true,
+    streams: ({ stream, chunks_only }) => stream && !chunks_only,
     summary: 'Answer a question from the contents of a knowledge base. The reply includes the sources of the answer',
     aliases: [{ method: 'get' }],
     body: QaInput,

@@ -14,7 +14,8 @@ const RESTRICTED_PACKAGES = [
   {
     specifier: /^bullmq($|\/)/,
     allowed: /^(shared\/queue\/queue|workers\/(queue-worker|idle-aware-backend))\.ts$/,
-    advice: 'only shared/queue/queue.ts and the workers of queues import bullmq; use enqueue() or declare a job',
+    advice:
+      'only shared/queue/queue.ts, workers/queue-worker.ts and workers/idle-aware-backend.ts import bullmq; use enqueue() or declare a job',
   },
 ];
 

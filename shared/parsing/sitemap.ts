@@ -18,8 +18,8 @@ const KIND_BY_ROOT = new Map<string, ParsedSitemap['kind']>([
  * parser's path does not contain the root element, so the root is optional here.
  */
 const URL_PATH = /^((urlset|sitemapindex)\.)?(url|sitemap)\.loc$/i;
-/** The end tag of a root element, or an empty root element. Without one, the file has been cut off. */
-const ROOT_END = /<(\/([^\s<>/:]+:)?(urlset|sitemapindex)\s*|([^\s<>/:]+:)?(urlset|sitemapindex)(\s[^<>]*)?\/)>/i;
+/** The name of a root element as the parser reads it: followed by the slash in `<urlset/>`. */
+const ROOT_NAME = /^(urlset|sitemapindex)\/?$/i;
 const URL_LINE = /^https?:\/\/\S+$/i;
 /** Maximum nesting depth of elements. The protocol has three levels, and its extensions have a few more. */
 const MAX_DEPTH = 100;
@@ -80,20 +80,19 @@ function readXml(xml: string, maxUrls: number): ParsedSitemap {
     throw new AppError(422, 'DOCTYPE_REFUSED', 'The sitemap has a DOCTYPE or declares entities, which are refused.');
   const text = withoutLongTexts(xml);
   const reader = new UrlReader(maxUrls);
-  let isBroken = !ROOT_END.test(text);
   try {
     reader.parser.parse(text);
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The list is full, or the rest of the file is not XML. The URLs read so far are the result.
-    isBroken = true;
   }
   reader.endUrl();
   const kind = KIND_BY_ROOT.get(reader.root ?? '');
   if (!kind)
     throw unknownSitemapError(reader.root ? `XML with the root element <${reader.root.slice(0, 40)}>` : 'not XML');
   const { urls, isTruncated } = reader.list;
-  return { kind, urls, truncated: isTruncated || text.length < xml.length, isBroken: isBroken && !isTruncated };
+  const truncated = isTruncated || text.length < xml.length;
+  return { kind, urls, truncated, isBroken: !reader.isRootClosed && !isTruncated };
 }
 
 /** Removes the text after a tag if it is too long. */
@@ -108,6 +107,9 @@ class UrlReader {
   readonly list: UrlList;
   root: string | undefined;
   #url = '';
+  #isRootClosed = false;
+  /** Whether the name that was read last is that of a root element, and `updateTag` has not been called for it. */
+  #isRootName = false;
 
   readonly parser = new XMLParser({
     removeNSPrefix: true,
@@ -117,7 +119,15 @@ class UrlReader {
     htmlEntities: true,
     jPath: false,
     maxNestedTags: MAX_DEPTH + 1,
+    // Called once for the name in a start tag or an end tag, and twice for the name of an empty element.
+    transformTagName: (name) => {
+      this.#isRootClosed = this.isRootClosed;
+      this.#isRootName = ROOT_NAME.test(name);
+      return name;
+    },
+    // Called for the name in a start tag and for that of an empty element, after `transformTagName`.
     updateTag: (name, path) => {
+      this.#isRootName = false;
       this.root ??= name.toLowerCase();
       if (!KIND_BY_ROOT.has(this.root)) throw new Error('The file is not a sitemap');
       if (typeof path !== 'string' && path.getDepth() > MAX_DEPTH) throw tooNestedError();
@@ -133,6 +143,11 @@ class UrlReader {
 
   constructor(maxUrls: number) {
     this.list = new UrlList(maxUrls);
+  }
+
+  /** Whether the end tag of a root element, or an empty root element, has been read. */
+  get isRootClosed(): boolean {
+    return this.#isRootClosed || this.#isRootName;
   }
 
   /** Adds the URL that was read last to the list. */

@@ -93,6 +93,20 @@ describe('Client', () => {
     for (const status of [429, 503]) expect(await countCalls(answer(status, retryAfter))).to.equal(2);
   });
 
+  it('a question with `chunks_only` has an idempotency key even with `stream: true`, because its reply is not streamed', async () => {
+    const keys: (string | null)[] = [];
+    const client = createClient({
+      url: 'https://chat.example.com',
+      fetch: async (_, init) => {
+        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        return Response.json({});
+      },
+    });
+    const body = { question: 'Why?', namespace: 'n', chunks_only: true, stream: true };
+    await client.call('POST /v3/{project_id}/kb/qa', { path: { project_id: 'p' }, body });
+    expect(keys).to.have.length(1).and.not.include(null);
+  });
+
   it('`list` yields the records of all pages, whether the list uses cursors or page numbers', async () => {
     const { client, project_id } = await aClient();
     const path = { project_id };

@@ -137,10 +137,17 @@ describe('Question to a knowledge base', () => {
   it('a streamed question with an Idempotency-Key returns 422 before the knowledge base is searched', async () => {
     await ask({}); // caches the caller and the project
     const commands = await commandsDuring(async () => {
-      const { status, body } = await ask({ stream: true }, { 'idempotency-key': 'streamed' });
-      expect([status, body.error]).to.deep.equal([422, 'Idempotency-Key cannot be combined with `stream: true`']);
+      for (const stream of [true, 'true', '1']) {
+        const { status, body } = await ask({ stream }, { 'idempotency-key': 'streamed' });
+        expect([status, body.error]).to.deep.equal([422, 'Idempotency-Key cannot be combined with `stream: true`']);
+      }
     });
     expect(commands).to.deep.equal([]);
+  });
+
+  it('a question with chunks_only, `stream: true` and an Idempotency-Key returns the chunks, because the reply is not streamed', async () => {
+    const { status, body } = await ask({ chunks_only: true, stream: true }, { 'idempotency-key': 'chunks' });
+    expect([status, body.success]).to.deep.equal([200, true]);
   });
 
   it('a request without a question or a namespace returns 400, even with `stream: true`', async () => {

@@ -61,16 +61,17 @@ describe('A topic of a socket', () => {
 });
 
 /**
- * A ProjectFollower that sends a gap frame for each of two topics, because both resume at an expired cursor. `onGap` is
- * called when the first of these frames is sent.
+ * A ProjectFollower that sends a gap frame and a state for each of two topics, because both resume at an expired cursor.
+ * `onFrame` is called when the frame with the given number is sent; frame 1 is the gap frame of the first topic, and
+ * frame 4 is the state of the second topic.
  */
-const aFollowerAfterGap = async (onGap: (follower: ProjectFollower, second: Topic) => void) => {
+const aFollowerAfterGap = async (onFrame: (follower: ProjectFollower, second: Topic) => void, frameNumber = 1) => {
   const id_project = newId();
   const [first, second] = ['requests', 'changes'].map((key) => parseTopic(`/${id_project}/${key}`) as Topic);
   const frames: { action: string; payload: { topic: string } }[] = [];
   const send = (frame: string | Buffer) => {
     frames.push(JSON.parse(String(frame)));
-    if (frames.length === 1) onGap(follower, second as Topic);
+    if (frames.length === frameNumber) onFrame(follower, second as Topic);
   };
   const sender = { send, drain: async () => undefined };
   const connection = { access: { actorIn: async () => actor }, sender, end: () => undefined };
@@ -89,6 +90,29 @@ describe('Topics of a socket after a gap', () => {
     await follower.subscribe(actor, first as Topic); // reads as much as resubscribing to the second topic would
     expect([follower.follows(first?.key ?? ''), follower.follows(second?.key ?? '')]).to.deep.equal([true, false]);
     expect(framesOf(second)).to.deep.equal([]);
+    follower.close();
+  });
+
+  it('a topic to which the client subscribes with a cursor while the state of another topic is read receives no gap frame and no state', async () => {
+    const { follower, first, second, framesOf } = await aFollowerAfterGap(
+      (each, topic) => void each.subscribe(actor, topic, aPosition(60)),
+    );
+    await waitUntil(async () => framesOf(first).length === 2);
+    await follower.subscribe(actor, first as Topic); // reads as much as resubscribing to the second topic would
+    expect([follower.follows(second?.key ?? ''), framesOf(second)]).to.deep.equal([true, []]);
+    follower.close();
+  });
+
+  it('a topic to which the client subscribes for the first time meanwhile receives its state once and no gap frame', async () => {
+    const subscribed = Promise.withResolvers<void>();
+    const { follower, second, framesOf } = await aFollowerAfterGap((each, { project }) => {
+      const third = parseTopic(`/${project}/requests/talk/messages`) as Topic;
+      each.subscribe(actor, third).then(subscribed.resolve, subscribed.reject);
+    }, 4);
+    await subscribed.promise;
+    const third = parseTopic(`/${second?.project}/requests/talk/messages`) as Topic;
+    await follower.subscribe(actor, second as Topic); // reads as much as resubscribing to the third topic would
+    expect(framesOf(third).map(({ action }) => action)).to.deep.equal(['publish']);
     follower.close();
   });
 

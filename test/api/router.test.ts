@@ -103,6 +103,7 @@ describe('Router', () => {
 
   it('no route matches an empty parameter, a second trailing slash or a longer path', async () => {
     for (const path of [
+      '//',
       '/v3/a1/kb//',
       '/v3//kb/a1',
       '/v3/a1/kb/a1//',

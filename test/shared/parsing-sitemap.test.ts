@@ -72,6 +72,10 @@ describe('Sitemaps', () => {
       '<__proto__>',
       '</url',
       '</urlset',
+      '<!-- </urlset> -->',
+      '<!-- </urlset>',
+      '<url><lastmod><![CDATA[</urlset>]]></lastmod></url>',
+      '<url a="</urlset>">',
     ])
       expect(parse(start + end), end).to.deep.equal({
         ...{ kind: 'urlset', urls: ['https://a.test/1'] },
@@ -83,11 +87,12 @@ describe('Sitemaps', () => {
     ]);
   });
 
-  it('a sitemap with the end tag of its root is not reported as broken, even with missing end tags or a comment at the end', () => {
+  it('a sitemap with the end tag of its root is not reported as broken, even with missing end tags, or text after it that is not XML', () => {
     const entry = '<url><loc>https://a.test/1</loc>';
     const complete = [
       ...[urlset(`${entry}</url>`), `<s:urlset xmlns:s="x">${entry}</url></s:urlset >`, `<urlset>${entry}</urlset>`],
       ...[`<URLSET>${entry}</url></URLSET><!-- Generated in 0.2 s -->`, '<urlset xmlns="x"/>', '<sitemapindex />'],
+      ...['<urlset/>', '<s:urlset a="b>c"/>', `<urlset>${entry}</url></urlset><!-- x`, '<urlset></urlset><url><loc'],
     ];
     for (const text of complete) expect(parse(text).isBroken, text).to.equal(false);
   });

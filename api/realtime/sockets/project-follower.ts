@@ -79,7 +79,10 @@ export class ProjectFollower {
   async subscribe(actor: Actor, topic: Topic, after?: string): Promise<void> {
     if (!mayFollow(actor, topic)) throw roleTooLow();
     this.#actor = actor;
-    if (after !== undefined) return this.#follow({ topic, after, recentIds: new Set() });
+    if (after !== undefined) {
+      this.#pending.delete(topic.key);
+      return this.#follow({ topic, after, recentIds: new Set() });
+    }
     this.#pending.set(topic.key, topic);
     try {
       await this.#sendStateAndFollow(topic);
@@ -192,11 +195,16 @@ export class ProjectFollower {
     return !people || this.#scope.visitor !== undefined || isVisibleToTeam(this.#actor, people);
   }
 
-  /** Sends a gap frame and the current state of each topic: one reader serves all topics, so the gap concerns all. */
+  /**
+   * Sends a gap frame and the current state of each subscribed topic: one reader serves all topics, so the gap concerns
+   * all. Skips a topic that has ended, or to which the client has subscribed again, in the meantime.
+   */
   async #resubscribeAfterGap(next: string): Promise<void> {
-    for (const [key, { topic }] of this.#subscriptions) this.#pending.set(key, topic);
+    const topics = [...this.#subscriptions.values()].map(({ topic }) => topic);
+    for (const topic of topics) this.#pending.set(topic.key, topic);
     this.#subscriptions.clear();
-    for (const topic of this.#pending.values()) {
+    for (const topic of topics) {
+      if (this.#pending.get(topic.key) !== topic) continue;
       this.#connection.sender.send(gapFrame(topic.text, next));
       await this.#sendStateAndFollow(topic);
     }
