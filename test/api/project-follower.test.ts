@@ -61,9 +61,9 @@ describe('A topic of a socket', () => {
 });
 
 /**
- * A ProjectFollower that sends a gap frame and a state for each of two topics, because both resume at an expired cursor.
- * `onFrame` is called when the frame with the given number is sent; frame 1 is the gap frame of the first topic, and
- * frame 4 is the state of the second topic.
+ * A ProjectFollower that sends a gap frame and a state for each of two topics, because both resume at an expired
+ * cursor. `onFrame` is called when the frame with the given number is sent; frame 1 is the gap frame of the first
+ * topic, and frame 4 is the state of the second topic.
  */
 const aFollowerAfterGap = async (onFrame: (follower: ProjectFollower, second: Topic) => void, frameNumber = 1) => {
   const id_project = newId();
