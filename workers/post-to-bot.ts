@@ -1,4 +1,4 @@
-/** Posts signed JSON to a bot's server, at a private address only if FETCH_ALLOW lists it. Default timeout: 10 s. */
+/** Posts signed JSON to a bot's server. Refuses private addresses unless `FETCH_ALLOW` lists them. */
 import type { OutgoingBotCall } from '#shared/domain/conversations/bots/bot-calls.ts';
 import { isTransientStatus, postSigned } from '#shared/domain/outgoing-calls/post-signed.ts';
 import { AppError } from '#shared/errors.ts';
@@ -17,7 +17,8 @@ const toRetryable = (error: unknown): unknown =>
 
 /**
  * Posts a call to a bot and returns the body of its response. The `webhook-id` header is the same in every attempt, so
- * that the bot can drop duplicates. Throws an AppError if a retry cannot help, and a plain Error otherwise.
+ * that the bot can drop duplicates. Default timeout: 10 s. Throws an AppError if a retry cannot help, and a plain Error
+ * otherwise.
  */
 export const postToBot = async (
   { url, id, secret, body }: OutgoingBotCall,

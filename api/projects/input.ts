@@ -40,7 +40,9 @@ const SETTING_FIELDS = {
   'settings.email.config.port': integer(1, 65_535),
   'settings.email.config.secure': flagSetting,
   'settings.email.config.user': settingText,
-  'settings.email.config.pass': settingText.meta({ description: 'Stored separately and never returned' }),
+  'settings.email.config.pass': settingText.meta({
+    description: 'Stored separately and never returned; deleted if the host or port changes without a new password',
+  }),
   'settings.chat_limit_on': flagSetting,
   'settings.max_agent_assigned_chat': countSetting,
   'settings.reassignment_on': flagSetting,

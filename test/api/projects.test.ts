@@ -14,6 +14,9 @@ const eventsOf = async (project: string): Promise<string[]> => {
   return (await readLog(project)).map(({ event }) => event);
 };
 
+const storedPassword = async (id: string) =>
+  (await Project.findOne({ _id: id }).select('+smtpPassword').lean())?.smtpPassword ?? '';
+
 describe('Projects', () => {
   before(startRelayOnce);
 
@@ -60,19 +63,44 @@ describe('Projects', () => {
 
   it('the mail server password of a project is in no reply or event, is stored encrypted, and is kept when settings are saved without it', async () => {
     const { project, admin } = await aProject();
-    const storedPassword = async () =>
-      (await Project.findOne({ _id: project.id }).select('+smtpPassword').lean())?.smtpPassword ?? '';
-    const readPassword = async () => decryptSecret(await storedPassword(), `smtp password of ${project.id}`);
+    const readPassword = async () => decryptSecret(await storedPassword(project.id), `smtp password of ${project.id}`);
     const email = { config: { host: 'mail.example.com', pass: 'hush' } };
     const first = await api(admin).put(projectPath(project.id), { settings: { email } });
     expect(first.body.settings).to.deep.equal({ email: { config: { host: 'mail.example.com' } } });
     await api(admin).put(projectPath(project.id), { settings: first.body.settings });
-    expect(await storedPassword()).to.not.include('hush');
+    expect(await storedPassword(project.id)).to.not.include('hush');
     expect(await readPassword()).to.equal('hush');
     const { text } = await api(admin).patch(projectPath(project.id), { 'settings.email.config.pass': 'other hush' });
     expect(await readPassword()).to.equal('other hush');
     await waitForRelay();
     expect(text + JSON.stringify(await readLog(project.id))).to.not.include('hush');
+  });
+
+  it('the stored password of an SMTP server is deleted when its host or port changes without a new password, and kept when other settings change', async () => {
+    const { project, admin } = await aProject();
+    const server = { host: 'mail.example.com', port: 587, user: 'shop' };
+    const keepsPassword = async (changes: object) => {
+      await api(admin).put(projectPath(project.id), { settings: { email: { config: { ...server, pass: 'hush' } } } });
+      expect((await api(admin).put(projectPath(project.id), changes)).status).to.equal(200);
+      return (await storedPassword(project.id)) !== '';
+    };
+    const withServer = (config: object) => ({ settings: { email: { config }, chat_limit_on: true } });
+    const kept: object[] = [
+      withServer(server),
+      withServer({ ...server, user: 'other', secure: true }),
+      { 'settings.email.config.host': server.host, 'settings.email.config.user': 'other' },
+      withServer({ ...server, host: 'other.example.com', pass: 'new' }),
+      { 'settings.email.config.host': 'other.example.com', 'settings.email.config.pass': 'new' },
+    ];
+    for (const changes of kept) expect(await keepsPassword(changes), JSON.stringify(changes)).to.equal(true);
+    const deleted: object[] = [
+      withServer({ ...server, host: 'other.example.com' }),
+      withServer({ ...server, port: 2525 }),
+      { 'settings.email.config.host': 'other.example.com' },
+      { 'settings.email.config.port': 2525 },
+      { settings: {} },
+    ];
+    for (const changes of deleted) expect(await keepsPassword(changes), JSON.stringify(changes)).to.equal(false);
   });
 
   it('an invalid field of a project is refused with a 422 error that names the field', async () => {

@@ -166,6 +166,20 @@ describe('External bots', () => {
     expect(texts().slice(6)).to.deep.equal(['Hello']);
   });
 
+  it('a bot call that is replayed two hours after it was recorded is retried again after a failed attempt', async () => {
+    const { deliver, answers, calls, project } = await aConversationWithBot();
+    const start = await cursorOf(LISTENER_NAME);
+    answers.push({ status: 410 }, { status: 503 });
+    await deliver();
+    const recordedAt = new Date(Date.now() - 2 * 3_600_000);
+    const options = { timestamps: false, overwriteImmutable: true };
+    await BotCall.updateMany({ id_project: project.id }, { $set: { createdAt: recordedAt } }, options);
+    await replay(callBotListener, start);
+    await deliverRepeatedly(project.id, 2);
+    expect(calls).to.have.length(3);
+    expect(await BotCall.countDocuments({ id_project: project.id, given_up: true })).to.equal(0);
+  });
+
   for (const [outcome, answer] of Object.entries({
     'is rejected with 410': { status: 410 },
     'is redirected': { status: 307, headers: { location: 'http://127.0.0.1:1/' } },

@@ -78,7 +78,7 @@ export const classifyFailure = (error: unknown): ClassifiedFailure => {
 
 /**
  * The time of the next attempt, with exponential backoff and jitter; undefined after the last attempt.
- * `earlierFailures` is the number of earlier failures of the same group: outages, or failures that were not outages.
+ * `earlierFailures` is the content's counter for this kind: `outages` for an outage, `failures` for every other kind.
  */
 export const nextAttemptTime = (
   { kind, retryAfterMs }: { kind: keyof typeof MAX_ATTEMPTS; retryAfterMs: number },

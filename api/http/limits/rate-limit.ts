@@ -75,19 +75,19 @@ const createLimit = (name: string, points: number): Limit => ({
 
 const { RATE_LIMIT_POINTS } = config;
 
-/** The rate limits, in points per minute. The comments name the keys of each limit. */
+/** The rate limits, in points per minute. The comment on each limit says for whom points are counted. */
 const limits = {
-  // tokens; networks, for calls without valid credentials. The headers and the keys in Redis name this limit `normal`.
+  // Each token; for calls without valid credentials, each network. Headers and keys in Redis name the limit `normal`.
   token: createLimit('normal', RATE_LIMIT_POINTS),
-  // networks
+  // Each network.
   signin: createLimit('signin', config.SIGNIN_LIMIT_POINTS),
-  // principals, over all their tokens
+  // Each principal, for all of its tokens together.
   principal: createLimit('principal', config.PRINCIPAL_LIMIT_POINTS ?? 2 * RATE_LIMIT_POINTS),
-  // networks, for all their visitors
+  // Each network, for all of its visitors together.
   visitors: createLimit('visitors', config.VISITORS_LIMIT_POINTS ?? 4 * RATE_LIMIT_POINTS),
-  // projects: one key for the team, one for the visitors
+  // The team of each project, and the visitors of each project.
   project: createLimit('project', config.PROJECT_LIMIT_POINTS ?? 20 * RATE_LIMIT_POINTS),
-  // principals, for the tokens that are issued to them
+  // Each principal, for the tokens that are issued to it.
   issued: createLimit('issued', config.TOKEN_ISSUE_LIMIT_POINTS ?? Math.ceil(RATE_LIMIT_POINTS / 10)),
 };
 
@@ -153,10 +153,10 @@ const rateLimitError = (limit: Limit, refusal: RateLimiterRes): AppError => {
 const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, max: 10_000 });
 
 /**
- * Consumes `count` points of a rate limit. Rejects with 429 if too few are left. `count` is reduced to at most one less
- * than the points per minute, so that a call of any size can succeed: `authorize.ts` consumes the point of a call
- * before its body is counted. Most calls consume points that the process has already taken from Redis; then the result
- * is not a promise.
+ * Consumes `count` points of a rate limit. Rejects with 429 if too few are left. Consumes at most one point less than
+ * the points per minute, so that a call of any size can succeed: when its body is counted, `authorize.ts` has already
+ * consumed one point for the call itself. Most calls consume points that the process has already taken from Redis; then
+ * the result is not a promise.
  */
 export const consume = (kind: LimitKind, key: string, count = 1): RateLimiterRes | Promise<RateLimiterRes> => {
   const { points, redisConsumer } = limits[kind];

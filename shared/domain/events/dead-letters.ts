@@ -1,4 +1,4 @@
-/** Dead letters of the listeners and the relay, and the retry delays of events. */
+/** Dead letters: events that a listener or the relay has given up, and bot calls. Also the retry delays of both. */
 import { AppError } from '../../errors.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { logger } from '../../logger.ts';
@@ -26,7 +26,10 @@ export const retryDelayMs = (attemptsMade: number): number =>
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARACTERS);
 
-/** Stores and logs the dead letter of an event that a listener has given up on. */
+/**
+ * Stores and logs the dead letter of an event. `failedBy` names the listener that has given up the event, or, for a
+ * call to a bot that was given up, is `BOT_CALL_CONSUMER`.
+ */
 export const writeDeadLetter = async (
   failedBy: string,
   ref: EventRef,

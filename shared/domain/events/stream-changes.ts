@@ -67,10 +67,12 @@ const limitBatch = ({ changes, last }: ChangeBatch): ChangeBatch => {
 };
 
 /**
- * Yields the changes after a cursor, each once and in order. The first batch holds the changes that the client has
- * missed; it is yielded immediately and may be empty. Later batches follow as changes are committed, with an empty
- * batch every 15 s (the heartbeat of the feed). For a slow client, changes are read from the log again, so that nothing
- * accumulates in memory. The stream ends on abort and when the process stops. Throws `GapError` as `readChanges` does.
+ * Yields the changes after a cursor, each once and in order. The first batch is yielded immediately: it holds changes
+ * that the client has missed, or is empty if there are none. Batches are limited (`FIRST_BATCH_SIZE`,
+ * `MAX_CHANGES_PER_BATCH`, `MAX_BUFFERED_CHARACTERS`), so the missed changes may take several. Later batches follow as
+ * changes are committed, with an empty batch every 15 s (the heartbeat of the feed). For a slow client, changes are
+ * read from the log again, so that nothing accumulates in memory. The stream ends on abort and when the process stops.
+ * Throws `GapError` as `readChanges` does.
  */
 export async function* streamChanges(
   scope: ChangesScope,

@@ -96,6 +96,26 @@ export const refundProject = async (id_project: string, mails: number): Promise<
   await spendMails(id_project, -mails);
 };
 
+/**
+ * Charges the project's budgets for one email and calls `store`, which stores the email and returns the ids of its
+ * records. Refunds the charge if `store` throws, or stores no email because an earlier attempt has stored and charged
+ * it. Errors: 429 as `chargeMails`, and the errors of `store`.
+ */
+export const storeWithinBudget = async <T extends { mailIds: string[] }>(
+  id_project: string,
+  store: () => Promise<T>,
+): Promise<T> => {
+  await chargeMails(id_project, 1);
+  let isStored = false;
+  try {
+    const stored = await store();
+    isStored = stored.mailIds.length > 0;
+    return stored;
+  } finally {
+    if (!isStored) await refundProject(id_project, 1);
+  }
+};
+
 /** Credits the hourly budget of a recipient with an email that an earlier attempt has already stored and charged. */
 export const refundRecipient = async (id_project: string, mail: TemplateRecipient): Promise<void> => {
   await spendInBatch(recipientBudget(id_project, mail), -1);

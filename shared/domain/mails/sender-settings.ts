@@ -67,6 +67,10 @@ export const parseServer = ({
   };
 };
 
+/** Returns whether two SMTP servers have the same host and port. A stored password is used for the same server only. */
+export const isSameServer = (one?: SmtpServer, other?: SmtpServer): boolean =>
+  one?.host === other?.host && one?.port === other?.port;
+
 /** Reads the password of a project's SMTP server from MongoDB, because it is not cached; null if none is stored. */
 const readPassword = async (id_project: string): Promise<string | null> => {
   const stored = await Project.findOne({ _id: id_project }, { smtpPassword: 1 }).lean();

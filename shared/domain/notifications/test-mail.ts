@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { prepareDelivery, sendOverSmtp } from '../../mail/deliver.ts';
 import { sanitizeInline } from '../../mail/mail-text.ts';
 import { chargeMails } from '../mails/budget.ts';
-import { mayUseSender, parseServer, readSender } from '../mails/sender-settings.ts';
+import { isSameServer, mayUseSender, parseServer, readSender } from '../mails/sender-settings.ts';
 import { checkMailAuthor, type MailAuthor } from './mail-authors.ts';
 
 const MAX_ERROR_CHARACTERS = 500;
@@ -41,8 +41,8 @@ export const sendTestMail = async (
   const sender = await readSender(id_project);
   const given = parseServer(config);
   const stored = sender?.server;
-  const isStored = given !== undefined && given.host === stored?.host && given.port === stored.port;
-  const server = given && isStored ? { ...given, pass: given.pass ?? stored.pass } : (given ?? stored);
+  const server =
+    given && isSameServer(given, stored) ? { ...given, pass: given.pass ?? stored?.pass } : (given ?? stored);
   if (!sender || !server)
     throw new AppError(422, 'INVALID', 'config: host is required, because the project has no SMTP server of its own');
   await chargeMails(id_project, 1);

@@ -1,5 +1,5 @@
 /**
- * Updates projects and emits the events of each update. Widget HTML is sanitized, and the mail server's password is
+ * Updates projects and emits the events of each update. Widget HTML is sanitized, and the SMTP server's password is
  * stored separately from the settings.
  */
 import type { ClientSession, UpdateQuery } from 'mongoose';
@@ -12,11 +12,12 @@ import { sanitizeHtml } from '../../security/sanitize-html.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { recordAccessChange } from '../access/access-changes.ts';
 import { assertEmailSettings } from '../mails/own-templates.ts';
-import { type EmailSettings, encryptPassword } from '../mails/sender-settings.ts';
+import type { EmailSettings } from '../mails/sender-settings.ts';
 import { closeCircuit } from '../mails/server-circuit.ts';
 import { readPlan } from '../quotas/plan.ts';
 import { deleteStaleCounters } from '../quotas/quotas.ts';
 import { detailView, type ProjectDetail, read, type StoredProject } from './projects.ts';
+import { deletedPassword, extractPassword } from './smtp-password.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -34,6 +35,8 @@ type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
 interface ProjectUpdate {
   update: UpdateQuery<unknown>;
+  /** Returns further fields to set, from reads in the transaction. */
+  alsoSet?: (session: ClientSession) => Promise<Fields>;
   events: ReturnType<typeof emits>;
   /** An additional filter that the project must match. */
   condition?: Fields;
@@ -42,13 +45,14 @@ interface ProjectUpdate {
 
 const updateInTransaction = async (
   id: string,
-  { update, events, condition, alsoWrite }: ProjectUpdate,
+  { update, alsoSet, events, condition, alsoWrite }: ProjectUpdate,
   session: ClientSession,
 ) => {
   const options = { ...events, session, returnDocument: 'after', projection: projectionOf(ProjectView) } as const;
+  const completed = alsoSet ? { ...update, $set: { ...update.$set, ...(await alsoSet(session)) } } : update;
   const project = await Project.findOneAndUpdate(
     { _id: id, status: PROJECT_ACTIVE, ...condition },
-    update,
+    completed,
     options,
   ).lean<StoredProject>();
   if (project) await recordAccessChange({ project: id }, session);
@@ -69,28 +73,9 @@ const counterUpdate = async (id: string, profile: Fields): Promise<Transactional
 const setFields = async (id: string, $set: Fields): Promise<ProjectDetail> => {
   if (!Object.keys($set).length) return read(id);
   const alsoWrite = $set.profile ? await counterUpdate(id, $set.profile as Fields) : undefined;
-  return (await updateProject(id, { update: { $set }, events: emits('project.update'), alsoWrite })) ?? read(id);
-};
-
-const SMTP_PASSWORD_PATH = 'settings.email.config.pass';
-
-interface ProjectSettings {
-  email?: { config?: { pass?: unknown } };
-}
-
-/**
- * Moves the mail server's password from the settings to `smtpPassword`, in encrypted form. The API never returns the
- * password, so it is absent from settings that a client has read and sends back; the stored one then stays unchanged.
- */
-const extractPassword = (id: string, { [SMTP_PASSWORD_PATH]: flat, settings, ...rest }: Fields): Fields => {
-  const { email, ...others } = (settings ?? {}) as ProjectSettings;
-  const { pass = flat, ...server } = email?.config ?? {};
-  const cleaned = email?.config ? { ...others, email: { ...email, config: server } } : settings;
-  return {
-    ...rest,
-    ...(settings ? { settings: cleaned } : {}),
-    ...(typeof pass === 'string' ? { smtpPassword: pass && encryptPassword(id, pass) } : {}),
-  };
+  const alsoSet = (session: ClientSession) => deletedPassword(id, $set, session);
+  const change = { update: { $set }, alsoSet, events: emits('project.update'), alsoWrite };
+  return (await updateProject(id, change)) ?? read(id);
 };
 
 interface WidgetSettings extends Fields {

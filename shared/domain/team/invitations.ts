@@ -15,7 +15,7 @@ import {
   type UpdatedTeammate,
   updateView,
 } from '../../models/project-user.ts';
-import { chargeMails } from '../mails/budget.ts';
+import { storeWithinBudget } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import { addMember, alreadyMemberError, findAccount, findActiveMember } from './accept-invitations.ts';
 import { membershipNotFound } from './membership-views.ts';
@@ -45,11 +45,13 @@ const inviteAccount = async (
 ) => {
   const values = { ...(await invitationMailValues(id_project, role, inviter)), link: links.signIn() };
   const member = { _id: newId(), id_project, id_user, role, user_available, createdBy: inviter.id };
-  const mailIds = await inTransaction(async (session) => {
-    if (!(await addMember(member, session))) return [];
-    await PendingInvitation.deleteOne({ id_project, email }, { session });
-    return mails.createMail({ template: 'beenInvitedExistingUser', to: email, values }, session);
-  });
+  const storeMember = () =>
+    inTransaction(async (session) => {
+      if (!(await addMember(member, session))) return { mailIds: [] };
+      await PendingInvitation.deleteOne({ id_project, email }, { session });
+      return { mailIds: await mails.createMail({ template: 'beenInvitedExistingUser', to: email, values }, session) };
+    });
+  const { mailIds } = await storeWithinBudget(id_project, storeMember);
   await mails.enqueueMails(mailIds);
   return readMembership(id_project, id_user);
 };
@@ -82,7 +84,6 @@ const PENDING_MESSAGE = 'The person was invited and will become a member once an
  */
 export const invite = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   if (invitee.email === inviter.email) throw selfInvitationError();
-  await chargeMails(id_project, 1);
   const account = await findAccount(invitee.email);
   if (account?.isAddressOwner) return inviteAccount(id_project, { ...invitee, id_user: account.id }, inviter);
   if (account && (await findActiveMember(id_project, account.id))) throw alreadyMemberError();

@@ -12,7 +12,7 @@ import { Project } from '../../models/project.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
-import { chargeMails } from '../mails/budget.ts';
+import { chargeMails, storeWithinBudget } from '../mails/budget.ts';
 import * as mails from '../mails/mail-queue.ts';
 import {
   acceptInvitations,
@@ -113,16 +113,17 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   inTransaction(async (session) => {
     const record = { id_project, ...invitee, createdBy: inviter.id };
     await PendingInvitation.create([record], { session, ...emits('project_user.invite.pending') });
-    return mails.createMail(await invitationMail(record, record, inviter), session);
+    return { mailIds: await mails.createMail(await invitationMail(record, record, inviter), session) };
   });
 
 /**
  * Stores an invitation and enqueues its email. Does nothing if an earlier attempt has stored it with this `_id`.
- * Errors: 409 if another invitation is pending for the email address.
+ * Errors: 409 if another invitation is pending for the email address, 429 if the project's mail budget is used up.
  */
 const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): Promise<void> => {
   try {
-    await mails.enqueueMails(await createInvitation(pending, inviter));
+    const { mailIds } = await storeWithinBudget(pending.id_project, () => createInvitation(pending, inviter));
+    await mails.enqueueMails(mailIds);
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     const { _id, id_project, email } = pending;
@@ -132,15 +133,14 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 
 /**
  * Creates a pending invitation and enqueues its email. Returns null if the invitation was accepted in the meantime.
- * Errors: 409 if another invitation is pending for the email address.
+ * Errors: 409 if another invitation is pending for the email address, 429 if the project's mail budget is used up.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   const _id = newId();
   await createInvitationOnce({ _id, id_project, ...invitee }, inviter);
-  const pending = await PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).lean();
   // The address may have been verified just before the invitation was stored; that verification missed the invitation.
   await acceptInvitations(invitee);
-  return pending;
+  return PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).lean();
 };
 
 const assertRoleAllowed = (role: string, inviter: InvitingTeammate): void => {
@@ -174,7 +174,6 @@ const assertInvitable = async (id_project: string, email: string, inviter: Invit
 export const create = async (id_project: string, invitee: Invitee, inviter: InvitingTeammate) => {
   assertRoleAllowed(invitee.role, inviter);
   await assertInvitable(id_project, invitee.email, inviter);
-  await chargeMails(id_project, 1);
   const pending = await createPendingInvitation(id_project, invitee, inviter);
   if (!pending) throw alreadyMemberError();
   return pending;
@@ -195,11 +194,13 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
   const mail = await invitationMail(key, changes, inviter);
-  const { pending, mailIds } = await inTransaction(async (session) => {
-    const options = { session, ...emits('project_user.invite.pending') };
-    const updated = await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
-    return { pending: updated, mailIds: await mails.createMail(mail, session) };
-  });
+  const moveInvitation = () =>
+    inTransaction(async (session) => {
+      const options = { session, ...emits('project_user.invite.pending') };
+      const updated = await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
+      return { pending: updated, mailIds: await mails.createMail(mail, session) };
+    });
+  const { pending, mailIds } = await storeWithinBudget(key.id_project, moveInvitation);
   await mails.enqueueMails(mailIds);
   // The address may have been verified just before the invitation was stored; that verification missed the invitation.
   await acceptInvitations(changes);
@@ -217,7 +218,6 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   if (formerEmail === changes.email) return updateInvitation(key, changes, {});
   await assertInvitable(id_project, changes.email, inviter);
   await mails.assertMailRate(MAIL_TEMPLATE, changes.email);
-  await chargeMails(id_project, 1);
   try {
     return await changeEmail(key, changes, inviter);
   } catch (error) {

@@ -22,7 +22,10 @@ export const BOT_CALL_CONSUMER = 'events.enqueue-bot-call';
 const SLOTS_PER_BOT = 4;
 const SLOTS_PER_PROJECT = 16;
 const MAX_ATTEMPTS = 5;
-/** A failed call is given up at this age, so that a failing bot does not block its conversations. */
+/**
+ * A failed call is given up this long after it was recorded or reopened, so that a failing bot does not block its
+ * conversations.
+ */
 const MAX_AGE_MS = 3_600_000;
 const SWEEP_PER_PROJECT = 16;
 
@@ -54,6 +57,7 @@ export interface TakenBotCall extends BotConversation, TakenCall {
   event: string;
   event_name: string;
   position: string;
+  reopenedAt?: Date | null;
 }
 
 /** Enqueues the job that makes the calls of a conversation. The job runs after `delayMs`. */
@@ -84,8 +88,9 @@ export const nextConversation = (call: TakenBotCall): Promise<BotConversation | 
 
 /** Reopens a call if it was given up. Called when its event is replayed. */
 const reopenCall = (_id: string, id_project: string) => {
-  const reopened = { $set: { dueAt: currentTime(), attemptsMade: 0 }, $unset: { given_up: 1, error: 1 } } as const;
-  return BotCall.updateOne({ _id, id_project, given_up: true }, reopened);
+  const now = currentTime();
+  const reopened = { dueAt: now, reopenedAt: now, attemptsMade: 0 };
+  return BotCall.updateOne({ _id, id_project, given_up: true }, { $set: reopened, $unset: { given_up: 1, error: 1 } });
 };
 
 /** Whether the conversation has an earlier open call. The worker that makes it also makes the later calls. */
@@ -131,8 +136,8 @@ const giveUp = async (call: TakenBotCall, error: unknown): Promise<void> => {
   await abandonCall(QUEUE, call, { error: errorText(error) });
 };
 
-const isLastAttempt = ({ attemptsMade, createdAt }: TakenBotCall): boolean =>
-  attemptsMade >= MAX_ATTEMPTS || currentTimeMs() - createdAt.getTime() > MAX_AGE_MS;
+const isLastAttempt = ({ attemptsMade, createdAt, reopenedAt }: TakenBotCall): boolean =>
+  attemptsMade >= MAX_ATTEMPTS || currentTimeMs() - (reopenedAt ?? createdAt).getTime() > MAX_AGE_MS;
 
 /**
  * Records a failed attempt and schedules the next one. The call becomes a dead letter after the last attempt, or

@@ -66,8 +66,8 @@ const FEATURE_WEIGHTS = {
 } as const;
 
 /**
- * The weight of a word is its highest BM25 score; for a word in at most this many chunks, it is the highest score of
- * all words of the question.
+ * A word in at most this many chunks has as its weight the highest BM25 score of all words of the question. Any other
+ * word has its own highest BM25 score as its weight.
  */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
 /** Number of best chunks that are searched for the names in the question. */
