@@ -86,22 +86,22 @@ export const Settings = z.object({
     .describe('Variant of the API: as specified, or as deployed clients expect it (see docs/wire-profiles.md)'),
   RATE_LIMIT_POINTS: positiveInteger
     .default(300)
-    .describe('Calls per minute and token; calls without a token are counted per network'),
+    .describe('Calls per minute per token; calls without a token are counted per network'),
   PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Calls per minute and principal, across all of its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
+    .describe('Calls per minute per principal, across all of its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
   VISITORS_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Calls per minute of all visitors from one network. Default: 4 × `RATE_LIMIT_POINTS`'),
+    .describe('Calls per minute by all visitors from one network. Default: 4 × `RATE_LIMIT_POINTS`'),
   PROJECT_LIMIT_POINTS: positiveInteger
     .optional()
     .describe(
-      'Calls per minute and project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
+      'Calls per minute per project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
     ),
   TOKEN_ISSUE_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Tokens issued per minute and principal. Default: a tenth of `RATE_LIMIT_POINTS`'),
-  SIGNIN_LIMIT_POINTS: positiveInteger.default(20).describe('Sign-in attempts per minute and network'),
+    .describe('Tokens issued per minute per principal. Default: a tenth of `RATE_LIMIT_POINTS`'),
+  SIGNIN_LIMIT_POINTS: positiveInteger.default(20).describe('Sign-in attempts per minute per network'),
   STREAMS_PER_PRINCIPAL: positiveInteger
     .default(5)
     .describe('Open streams, sockets and long polls per principal, in each API process'),
@@ -110,7 +110,7 @@ export const Settings = z.object({
     .describe('Open streams, sockets and long polls per network, in each API process'),
   RUNNING_CALLS_PER_PROJECT: positiveInteger
     .default(500)
-    .describe('Calls of one project that an API process runs at the same time; further calls are refused with 503'),
+    .describe('Calls of one project that an API process handles at the same time; further calls are refused with 503'),
   RESPONSE_TIMEOUT_SECONDS: seconds
     .default(60)
     .describe('Seconds after which a response is aborted if the client reads none of it'),

@@ -48,7 +48,7 @@ export const events = {
   'project_user.update': TeammateEventView,
   'project_user.update.agent': TeammateEventView,
   'project_user.update.user': TeammateEventView,
-  // Emitted together with `project_user.update` when a call changes fields; contains these fields.
+  // Emitted together with `project_user.update`, except for changes of presence; contains the changed fields.
   'project_user.updated': withExtras('project_user', TeammateEventView, {
     patch: AnyObject.meta({ description: 'The changed fields with their new values' }),
     availabilityInitiator: z
@@ -173,7 +173,7 @@ export const events = {
 /** Whether an event belongs to an account, not to a project. Only instance administrators can subscribe to it. */
 export const isInstanceEvent = (event: string): boolean => event.startsWith('user.');
 
-/** Whether visitors never receive an event, not even one of their own conversations. */
+/** Whether visitors never receive an event, not even an event of their own conversations. */
 export const isTeamEvent = (event: string): boolean => event.endsWith('.quote');
 
 /**

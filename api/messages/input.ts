@@ -74,7 +74,7 @@ const isWebAddress = (src: unknown): boolean => {
   return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
-/** Requires an http or https URL in messages of the MEDIA_TYPES, because clients embed the URL in their pages. */
+/** Requires an http or https URL in messages with a type of MEDIA_TYPES, because clients embed the URL in pages. */
 const checkMediaAddress = (
   { type = '', metadata }: { type?: string; metadata?: Record<string, unknown> },
   context: z.RefinementCtx,

@@ -1,4 +1,4 @@
-/** A provider with the OpenAI protocol on loopback. Its answers are deterministic, and it fails on demand. */
+/** A provider that speaks the OpenAI protocol, on the loopback address. Its answers are deterministic, and it fails on demand. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -138,7 +138,7 @@ const postpone = async ({ _id, id_project, failedSweeps }: DueFile, error: unkno
 
 /**
  * Sweeps a file, and resets its number of failed sweeps. If the sweep fails, the file is due again later. Returns the
- * milliseconds that the failed sweep took, or null if it has succeeded.
+ * milliseconds that the failed sweep took, or null if the sweep succeeded.
  */
 const trySweep = async (file: DueFile): Promise<number | null> => {
   const start = performance.now();

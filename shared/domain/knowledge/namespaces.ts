@@ -153,7 +153,7 @@ export const update = async (
 };
 
 /**
- * Returns the namespace to empty or remove. The text of the 404 differs from that of `find`, because deployed clients
+ * Returns the namespace that is to be emptied or removed. The text of the 404 differs from that of `find`, because deployed clients
  * rely on both texts.
  */
 export const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {

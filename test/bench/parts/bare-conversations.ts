@@ -121,7 +121,7 @@ router.post('/v3/:project_id/requests/:request_id/messages', koaBody(), async (c
   ctx.type = 'json';
   ctx.body = JSON.stringify({ ...message, request });
 });
-/** Reads the memberships and accounts of the conversations' agents. Returns a function that joins them to one. */
+/** Reads the memberships and accounts of the agents. Returns a function that adds them to a conversation. */
 const readAgents = async (conversations: MongoDocument[]) => {
   const refs: MongoDocument[] = conversations.flatMap(({ agents }) => agents ?? []);
   const [members, accounts] = await Promise.all([

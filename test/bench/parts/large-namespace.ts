@@ -135,6 +135,9 @@ export const aLargeNamespace = async (count: number): Promise<NamespaceKey> => {
   return namespaceKey;
 };
 
-/** Different questions in the words of visitors: first about other sites, then about the texts of the namespace. */
+/**
+ * The questions of all question sets: first those about other sites, which have no answer in the namespace, then those
+ * about the sites whose texts it contains.
+ */
 export const largeNamespaceQuestions = (): string[] =>
   QUESTION_SETS.flatMap((file) => questionsOf(file)).map(({ question }) => question);

@@ -4,7 +4,7 @@ import { config } from '#shared/config.ts';
 import type { FleetProcess } from '../../support/fleet.ts';
 import { anSmtpServer } from '../../support/smtp-server.ts';
 
-/** Each sweep runs once in this time. */
+/** Each sweep runs at this interval. */
 export const SWEEP_INTERVAL_SECONDS = 15;
 
 interface StartableFleet {

@@ -48,7 +48,7 @@ export const classScores = (
   similarities: ArrayLike<number>,
 ): Float64Array => {
   const penalized = kernel.map((row, index) => row.with(index, (row[index] ?? 0) + PENALTY));
-  // Because the matrix is symmetric, each example has the same weight in the scores of all classes.
+  // The score of each class is the sum over its examples of (matrix⁻¹ · similarities). One solution serves all classes.
   const weights = solve(factorize(penalized), similarities);
   const scores = new Float64Array(Math.max(-1, ...classes) + 1);
   for (const [example, label] of classes.entries())
