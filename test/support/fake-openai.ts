@@ -1,4 +1,7 @@
-/** A provider that speaks the OpenAI protocol, on the loopback address. Its answers are deterministic, and it fails on demand. */
+/**
+ * A provider that speaks the OpenAI protocol, on the loopback address. Its answers are deterministic, and it fails on
+ * demand.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * A real SMTP server (the `smtp-server` package) on the loopback address, with authentication. Tests configure it as the
- * server of a project. It parses each received email.
+ * A real SMTP server (the `smtp-server` package) on the loopback address, with authentication. Tests configure it as
+ * the server of a project. It parses each received email.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

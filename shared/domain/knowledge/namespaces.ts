@@ -153,8 +153,8 @@ export const update = async (
 };
 
 /**
- * Returns the namespace that is to be emptied or removed. The text of the 404 differs from that of `find`, because deployed clients
- * rely on both texts.
+ * Returns the namespace that is to be emptied or removed. The text of the 404 differs from that of `find`, because
+ * deployed clients rely on both texts.
  */
 export const findForRemoval = async (id_project: string, id: string): Promise<NamespaceRecord> => {
   const namespace = await findOrAddDefault(id_project, id);
