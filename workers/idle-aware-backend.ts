@@ -21,11 +21,13 @@ interface BackendOptions {
   connection: RedisClient;
   /** BullMQ's option: how long, in seconds, the worker of a queue without delayed jobs waits. */
   drainDelay: number;
+  /** Whether the worker is being closed. It must then not wait again: BullMQ interrupts only the current wait. */
+  isStopping: () => boolean;
 }
 
 /** Returns a factory of backends. */
 export const idleAwareBackend =
-  ({ connection, drainDelay }: BackendOptions): BackendFactory<RedisQueueBackend> =>
+  ({ connection, drainDelay, isStopping }: BackendOptions): BackendFactory<RedisQueueBackend> =>
   (...args) => {
     const backend = createRedisBackend(...args);
     const { active, stalled, wait, prioritized, delayed } = backend.keys as Record<string, string>;
@@ -40,7 +42,7 @@ export const idleAwareBackend =
         for (let waits = 1; ; waits += 1) {
           const marker = await waitForJob(timeoutSeconds);
           if (marker || isForDelayedJob || waits === MAX_WAITS) return marker;
-          if (await anyExists(wait, prioritized, delayed)) return marker;
+          if ((await anyExists(wait, prioritized, delayed)) || isStopping()) return marker;
         }
       },
     });

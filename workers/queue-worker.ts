@@ -6,6 +6,7 @@ import { logger } from '#shared/logger.ts';
 import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
 import { idleAwareBackend } from './idle-aware-backend.ts';
 import { runJob } from './run-job.ts';
+import { shutdownSignal } from './shutdown.ts';
 
 /**
  * Time after which the lock of a job ends if its worker was killed. The job runs again when the next check for stalled
@@ -73,7 +74,10 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
   };
-  return new Worker(queue, runJob, options, idleAwareBackend(options)).on('error', (error) =>
-    logger.warn({ queue, err: error.message }, 'BullMQ worker error'),
-  );
+  return new Worker(
+    queue,
+    runJob,
+    options,
+    idleAwareBackend({ ...options, isStopping: () => shutdownSignal.aborted }),
+  ).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
 };

@@ -17,6 +17,7 @@ describe('A worker of an empty queue', () => {
   const commands: string[] = [];
   const send = connection.sendCommand;
   let worker: Worker;
+  let isStopping = false;
 
   before(async () => {
     await connectQueues();
@@ -24,7 +25,7 @@ describe('A worker of an empty queue', () => {
       commands.push(args[0].name);
       return send.apply(connection, args);
     };
-    const backend = idleAwareBackend({ connection, drainDelay: WAIT_SECONDS });
+    const backend = idleAwareBackend({ connection, drainDelay: WAIT_SECONDS, isStopping: () => isStopping });
     const options = { connection, prefix: queueKeyPrefix(QUEUE), stalledInterval: STALLED_INTERVAL_MS };
     worker = new Worker(QUEUE, null, options, backend);
     await worker.waitUntilReady();
@@ -32,6 +33,7 @@ describe('A worker of an empty queue', () => {
   beforeEach(async () => {
     await getQueue(QUEUE).obliterate({ force: true });
     commands.length = 0;
+    isStopping = false;
   });
   after(async () => {
     await getQueue(QUEUE).obliterate({ force: true });
@@ -55,6 +57,12 @@ describe('A worker of an empty queue', () => {
   it('sends one command after a wait without a job, and tries to fetch a job after twelve waits', async () => {
     expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
     expect(commands).to.deep.equal(Array(11).fill('exists'));
+  });
+
+  it('does not wait again while the worker is being closed', async () => {
+    isStopping = true;
+    expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
+    expect(commands).to.deep.equal(['exists']);
   });
 
   it('sends no command at the time at which a delayed job is due', async () => {
