@@ -176,8 +176,11 @@ export const rejectDuringMaintenance: Middleware = (ctx, next) => {
   return maintenance ? rejectIfInProgress(maintenance, next) : next();
 };
 
-const rejectIfInProgress = async (read: Maintenance | Promise<Maintenance | undefined>, next: Next): Promise<void> => {
-  const maintenance = await read;
+const rejectIfInProgress = async (
+  current: Maintenance | Promise<Maintenance | undefined>,
+  next: Next,
+): Promise<void> => {
+  const maintenance = await current;
   if (!maintenance) return next();
   throw new AppError(503, 'MAINTENANCE', maintenance.message).retryAfter(maintenance.retryAfterSeconds);
 };

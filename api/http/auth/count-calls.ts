@@ -77,6 +77,14 @@ const takePaces = (actor: Actor, network: string, count: number): number => {
 const waitForAll = (results: unknown[]): undefined | Promise<unknown> =>
   results.some((result) => result instanceof Promise) ? Promise.all(results) : undefined;
 
+const tokenKey = (actor: Actor): string => `${actorKey(actor)}:${actor.jti ?? ''}`;
+
+/** Consumes points of the principal and, for a visitor, the network. A result may be a promise. */
+const consumePrincipalPoints = (actor: Actor, network: string, count: number): unknown[] => [
+  consume('principal', actorKey(actor), count),
+  ...(isVisitor(actor) ? [consume('visitors', network, count)] : []),
+];
+
 /**
  * Consumes points of the token, the principal and, for a visitor, the network. For a caller without credentials,
  * consumes points of the network only.
@@ -84,11 +92,9 @@ const waitForAll = (results: unknown[]): undefined | Promise<unknown> =>
 const consumeRequestPoints = (ctx: Context, actor: Actor, count: number): unknown => {
   const network = clientNetwork(ctx.ip);
   if (actor.kind === 'anonymous') return consumeWithHeaders(ctx, { kind: 'token', key: network }, count);
-  const principal = actorKey(actor);
   return waitForAll([
-    consumeWithHeaders(ctx, { kind: 'token', key: `${principal}:${actor.jti ?? ''}` }, count),
-    consume('principal', principal, count),
-    isVisitor(actor) ? consume('visitors', network, count) : undefined,
+    consumeWithHeaders(ctx, { kind: 'token', key: tokenKey(actor) }, count),
+    ...consumePrincipalPoints(actor, network, count),
   ]);
 };
 
@@ -97,12 +103,8 @@ const consumeRequestPoints = (ctx: Context, actor: Actor, count: number): unknow
  * limit headers, because the call has no HTTP response.
  */
 export const countConnectedCall = async (actor: Actor, ip: string): Promise<void> => {
-  const [network, principal] = [clientNetwork(ip), actorKey(actor)];
-  await Promise.all([
-    consume('token', `${principal}:${actor.jti ?? ''}`),
-    consume('principal', principal),
-    isVisitor(actor) ? consume('visitors', network) : null,
-  ]);
+  const network = clientNetwork(ip);
+  await waitForAll([consume('token', tokenKey(actor)), ...consumePrincipalPoints(actor, network, 1)]);
   const waitMs = takePaces(actor, network, 1);
   if (waitMs > 0) await sleep(waitMs);
 };
@@ -157,10 +159,10 @@ export const countVisitorInput = (
   if (!isVisitor(actor)) return undefined;
   const items = Array.isArray(body) ? body.length : 1;
   const count = Math.max(items, Math.ceil(JSON.stringify(body).length / BODY_CHARACTERS_PER_POINT)) - 1;
-  return count < 1 ? undefined : consumeAllPoints(ctx, { actor, project }, count);
+  return count < 1 ? undefined : consumeInputPoints(ctx, { actor, project }, count);
 };
 
-const consumeAllPoints = async (
+const consumeInputPoints = async (
   ctx: Context,
   { actor, project }: { actor: Actor; project: string },
   count: number,

@@ -104,7 +104,7 @@ const MAX_PENDING_COUNTS = 1000;
 /** Limits how many operations that consume points wait for Redis; a call needs up to three. Further calls get 503. */
 const pendingCountsLimit = createWorkLimit(MAX_PENDING_COUNTS);
 
-const isRedisAvoided = (): boolean => performance.now() < useLocalUntil;
+const countsLocally = (): boolean => performance.now() < useLocalUntil;
 
 const consumeInRedis = async (limit: Limit, key: string, count: number): Promise<RateLimiterRes> => {
   try {
@@ -116,10 +116,11 @@ const consumeInRedis = async (limit: Limit, key: string, count: number): Promise
   }
 };
 
-const consumePoints = async (kind: LimitKind, key: string, count: number): Promise<RateLimiterRes> => {
+/** Consumes points in Redis or, while it fails, in the memory of this process. Rejects with 429 if too few are left. */
+const consumeInStore = async (kind: LimitKind, key: string, count: number): Promise<RateLimiterRes> => {
   const limit = limits[kind];
   try {
-    if (isRedisAvoided()) return await limit.localLimiter.consume(key, count);
+    if (countsLocally()) return await limit.localLimiter.consume(key, count);
     return await pendingCountsLimit.run('', () => consumeInRedis(limit, key, count));
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -160,9 +161,9 @@ const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, m
  */
 export const consume = (kind: LimitKind, key: string, count = 1): RateLimiterRes | Promise<RateLimiterRes> => {
   const { points, redisConsumer } = limits[kind];
-  const possible = Math.min(count, Math.max(1, points - 1));
-  const taken = isRedisAvoided() ? undefined : redisConsumer.consumeTaken(key, possible);
-  return taken ?? consumePoints(kind, key, possible);
+  const limitedCount = Math.min(count, Math.max(1, points - 1));
+  const taken = countsLocally() ? undefined : redisConsumer.consumeTaken(key, limitedCount);
+  return taken ?? consumeInStore(kind, key, limitedCount);
 };
 
 /** One key of a rate limit. */

@@ -111,19 +111,21 @@ export const switchModel = async (namespaceKey: NamespaceKey, model: Embedder): 
   return matchedCount === 1;
 };
 
-/** Returns the namespaces, of one project or of all, that have a model other than `model`. */
-export const findUnswitched = async (model: string, id_project?: string): Promise<NamespaceKey[]> => {
-  const other = { 'embeddingModel.name': { $exists: true, $ne: model }, ...(id_project ? { id_project } : {}) };
-  const found = await KbNamespace.find(other, { id: 1, id_project: 1, _id: 0 }, { anyProject: !id_project }).lean();
-  return found.map(({ id, ...key }) => ({ id_project: key.id_project, namespace: id }));
+/** Returns the namespaces, of one project or of all, that match a filter. */
+const findNamespaces = async (filter: object, id_project?: string): Promise<NamespaceKey[]> => {
+  const ofProject = { ...filter, ...(id_project ? { id_project } : {}) };
+  const options = { anyProject: !id_project };
+  const found = await KbNamespace.find(ofProject, { id: 1, id_project: 1, _id: 0 }, options).lean();
+  return found.map((each) => ({ id_project: each.id_project, namespace: each.id }));
 };
 
+/** Returns the namespaces, of one project or of all, that have a model other than `model`. */
+export const findUnswitched = (model: string, id_project?: string): Promise<NamespaceKey[]> =>
+  findNamespaces({ 'embeddingModel.name': { $exists: true, $ne: model } }, id_project);
+
 /** Returns the namespaces, of all projects, whose model has the same name as `model` but another dimension. */
-export const findWithOtherDimension = async ({ name, dimension }: ModelReference): Promise<NamespaceKey[]> => {
-  const other = { 'embeddingModel.name': name, 'embeddingModel.dimension': { $ne: dimension } };
-  const found = await KbNamespace.find(other, { id: 1, id_project: 1, _id: 0 }, { anyProject: true }).lean();
-  return found.map(({ id, id_project }) => ({ id_project, namespace: id }));
-};
+export const findWithOtherDimension = ({ name, dimension }: ModelReference): Promise<NamespaceKey[]> =>
+  findNamespaces({ 'embeddingModel.name': name, 'embeddingModel.dimension': { $ne: dimension } });
 
 /** Returns the model of a namespace, and the one that will replace it (null if none will). */
 export const modelsOf = async (namespaceKey: NamespaceKey) => {
