@@ -46,7 +46,7 @@ const automaticAssignee = (write: Write): string | undefined =>
       name === 'request.assigned' && AUTOMATIC_TYPES.has(payload?.assignmentType) && payload?.assigneeType === 'user',
   )?.[1]?.assigneeId;
 
-const reservedConversations = (member: MemberRecord | null): Set<string> =>
+const reidsNotWaiting = (member: MemberRecord | null): Set<string> =>
   new Set(member?.reservations?.map(({ request }) => request));
 
 const FIRST_STEP: RoutingStep = { concurrentReservations: 1, isExclusive: true, rerouted: [], endsQuiet: false };
@@ -62,6 +62,11 @@ export class RoutingOracle {
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
   /**
+   * The conversations that existed at the start of this step and did not wait. Routing may look for earlier tickets just
+   * before one of them is left by its agent or reopened, and may therefore overtake it.
+   */
+  #notWaitingAtStart = new Set<string>();
+  /**
    * Whether the project was open, its highest limit on open conversations, and each department's agents, at any moment
    * of this step.
    */
@@ -72,6 +77,7 @@ export class RoutingOracle {
     if (this.#step.endsQuiet) this.#expectQuiet();
     this.#step = step;
     this.#reservations.clear();
+    this.#notWaitingAtStart = this.state.idsNotWaiting();
     this.#seenInStep = { open: false, limit: 0, candidates: new Map() };
     this.#widenSeen();
   }
@@ -114,8 +120,8 @@ export class RoutingOracle {
   #noteReservations({ before, after }: Write): void {
     const [was, is] = [before as MemberRecord | null, after as MemberRecord | null];
     if (!is) return;
-    const had = reservedConversations(was);
-    for (const request of reservedConversations(is))
+    const had = reidsNotWaiting(was);
+    for (const request of reidsNotWaiting(is))
       if (!had.has(request)) this.#reservations.set(`${request} ${is.id_user}`, this.#reservationState(was ?? is));
   }
 
@@ -179,7 +185,7 @@ export class RoutingOracle {
 
   /**
    * Earlier tickets of the department that waited at the time of the reservation, still wait, and could have been
-   * assigned to the same agent.
+   * assigned to the same agent. Those that did not wait at the start of the step are not counted.
    */
   #overtaken(request: ConversationRecord, { user, waiting }: ReservationState): ConversationRecord[] {
     const member = [...this.state.members.values()].find(({ id_user }) => id_user === user) as MemberRecord;
@@ -190,6 +196,7 @@ export class RoutingOracle {
           older.department === request.department &&
           older.ticket_id < request.ticket_id &&
           waiting.has(older._id) &&
+          !this.#notWaitingAtStart.has(older._id) &&
           !this.state.hasDeclined(member, older),
       );
   }

@@ -164,6 +164,12 @@ export class RoutingState {
       .toSorted((one, other) => one.ticket_id - other.ticket_id);
   }
 
+  /** The ids of the conversations that do not wait in departments with automatic assignment. */
+  idsNotWaiting(): Set<string> {
+    const waiting = new Set(this.waitingConversations().map(({ _id }) => _id));
+    return new Set([...this.requests.values()].flatMap(({ _id }) => (waiting.has(_id) ? [] : [_id])));
+  }
+
   /** The number of open conversations that count towards the limit of a user. */
   countOpenOf(user: string): number {
     return [...this.requests.values()].filter(
