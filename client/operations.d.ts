@@ -10791,7 +10791,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Default 40, at most 100, or at most 1000 for a chart
+       * Default 40, at most 100, or at most 1000 with `chart=true`
        */
       limit?: number;
       /**
@@ -10807,7 +10807,7 @@ export interface Operations {
        */
       direction?: 1 | -1;
       /**
-       * `true`: allow the larger pages of a chart
+       * `true`: allow a `limit` of up to 1000, so that the client can draw a chart
        */
       chart?: boolean;
       /**
