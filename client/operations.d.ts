@@ -1460,7 +1460,7 @@ export interface Operations {
     reply: Group;
   };
   /**
-   * List the departments that visitors can contact. The reply to teammates contains more fields
+   * List the departments that visitors can contact. Teammates get more fields than visitors
    */
   'GET /v3/{project_id}/departments': {
     path: {
@@ -1815,7 +1815,7 @@ export interface Operations {
     };
   };
   /**
-   * List the bots, newest first. Agents see fewer fields, and no bots whose `agents_available` is false
+   * List the bots, newest first. Agents see only some of the fields, and no bots whose `agents_available` is false
    */
   'GET /v3/{project_id}/bots': {
     path: {
@@ -6447,11 +6447,11 @@ export interface Operations {
        */
       call_id?: string;
       /**
-       * In minutes; ignored without `duration_op`
+       * Duration of the conversation in minutes; ignored without `duration_op`
        */
       duration?: number;
       /**
-       * `gt`: at least `duration`; `lt`: at most `duration`
+       * `gt`: conversations of at least `duration`; `lt`: of at most `duration`
        */
       duration_op?: 'gt' | 'lt';
       /**
@@ -7487,11 +7487,11 @@ export interface Operations {
        */
       call_id?: string;
       /**
-       * In minutes; ignored without `duration_op`
+       * Duration of the conversation in minutes; ignored without `duration_op`
        */
       duration?: number;
       /**
-       * `gt`: at least `duration`; `lt`: at most `duration`
+       * `gt`: conversations of at least `duration`; `lt`: of at most `duration`
        */
       duration_op?: 'gt' | 'lt';
       /**
@@ -7987,7 +7987,7 @@ export interface Operations {
     reply: Conversation | ConversationRef;
   };
   /**
-   * Hand a conversation over from a bot to an agent of its department
+   * Hand a conversation over from a bot to an agent of the conversation's department
    */
   'PUT /v3/{project_id}/requests/{request_id}/agent': {
     path: {
@@ -8903,11 +8903,11 @@ export interface Operations {
        */
       call_id?: string;
       /**
-       * In minutes; ignored without `duration_op`
+       * Duration of the conversation in minutes; ignored without `duration_op`
        */
       duration?: number;
       /**
-       * `gt`: at least `duration`; `lt`: at most `duration`
+       * `gt`: conversations of at least `duration`; `lt`: of at most `duration`
        */
       duration_op?: 'gt' | 'lt';
       /**
@@ -10791,7 +10791,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Default 40, at most 100, or at most 1000 for a chart
+       * Default 40, at most 100, or at most 1000 with `chart=true`
        */
       limit?: number;
       /**
@@ -10807,7 +10807,7 @@ export interface Operations {
        */
       direction?: 1 | -1;
       /**
-       * `true`: allow the larger pages of a chart
+       * `true`: allow a `limit` of up to 1000, so that the client can draw a chart
        */
       chart?: boolean;
       /**
@@ -12271,7 +12271,7 @@ export interface Operations {
        */
       _id: string;
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -12345,7 +12345,7 @@ export interface Operations {
         day: number;
       };
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -12579,7 +12579,7 @@ export interface Operations {
        */
       _id: string;
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -12653,7 +12653,7 @@ export interface Operations {
         day: number;
       };
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
