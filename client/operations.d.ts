@@ -11116,7 +11116,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as html; 404 if the conversation has no messages
+   * Get the transcript of a conversation as html; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.html': {
     path: {
@@ -11150,7 +11150,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as csv; 404 if the conversation has no messages
+   * Get the transcript of a conversation as csv; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.csv': {
     path: {
@@ -11184,7 +11184,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as txt; 404 if the conversation has no messages
+   * Get the transcript of a conversation as txt; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.txt': {
     path: {
@@ -11218,7 +11218,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as pdf; 404 if the conversation has no messages
+   * Get the transcript of a conversation as pdf; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.pdf': {
     path: {

@@ -12,6 +12,6 @@ export const rejectWith = (status: number, text: string) => ({
   },
 });
 
-/** Schema of an unsupported option. Accepts only false and empty values, because any other value would have no effect. */
+/** Schema of an unsupported option. Accepts only false and empty values, because the option has no effect. */
 export const unsupportedOption = (error = 'is not supported') =>
   z.literal([false, 'false', '', null], { error }).optional();
