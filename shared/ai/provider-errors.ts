@@ -58,7 +58,7 @@ const refusalError = (error: APIError, status: number) =>
   CREDENTIAL_STATUSES.has(status)
     ? new ProviderRefusalError(
         status,
-        `The AI provider rejected the key (${status}): check its API key in the settings`,
+        `The AI provider rejected the API key (${status}): check the key in the settings`,
       )
     : new ProviderRefusalError(status, `The AI provider rejected the call: ${shortMessage(error)}`);
 
