@@ -11,8 +11,8 @@ import type { Subject } from './series.ts';
 /** Number of records per transaction. */
 const BATCH_SIZE = 200;
 /**
- * Events after which all messages of a conversation are compared with their contributions, because the imported or
- * deleted messages emit no events of their own.
+ * Events after which all messages of a conversation are compared with their contributions, because imported
+ * messages, and messages deleted with their conversation, emit no events of their own.
  */
 const MESSAGE_EVENTS = ['message.import', 'request.delete'];
 

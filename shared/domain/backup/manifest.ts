@@ -25,7 +25,7 @@ const CollectionEntry = z.strictObject({
   name: z.string(),
   options: AnyObject,
   indexes: z.array(AnyObject),
-  /** The number of documents, and the size and hash of their BSON in the order of their ids. */
+  /** The number of documents, and the size and hash of their BSON, concatenated in the order of their ids. */
   documents: Count,
   bytes: Count,
   hash: Hash,
