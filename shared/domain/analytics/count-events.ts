@@ -68,9 +68,9 @@ const byConversation = (refs: ConversationRef[]): ConversationRef[] => [
 ];
 
 /**
- * Counts the current state of the records that a batch of events concerns, so that late and repeated events do no harm.
- * Each transaction changes the rollups together with the contributions, so a batch that a killed worker leaves
- * unfinished can be repeated.
+ * Counts the current state of the records that a batch of events concerns, so that events that arrive late or twice do
+ * no harm. Each transaction changes the rollups together with the contributions, so a batch that a killed worker
+ * leaves unfinished can be repeated.
  */
 export const countRecordsOfEvents = async (events: OrderedEvent[]): Promise<void> => {
   const recount = events.filter(({ event }) => MESSAGE_EVENTS.includes(event)).map(conversationOf);
