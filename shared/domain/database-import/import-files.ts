@@ -163,7 +163,7 @@ const importFile = async (
   return next;
 };
 
-/** Imports a bucket. Returns what the report needs: `table`, the collection name and the counts of all imports so far. */
+/** Imports a bucket. Returns, for the report, `table`, the collection name and the counts of all imports so far. */
 export const importFiles = async (
   bucket: FileBucket,
   options: CollectionImportOptions,
