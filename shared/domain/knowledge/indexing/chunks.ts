@@ -40,7 +40,7 @@ export const indexedText = (chunk: ChunkText): string => withIdentifierWords(emb
 export const hashChunks = (chunks: Chunk[], hasContexts: boolean): string =>
   sha(JSON.stringify([...chunks.map(embeddedText), ...(hasContexts ? ['situated_context'] : [])]));
 
-/** Marks a namespace as not indexed, so that the next sweep rebuilds its index from the start. */
+/** Marks a namespace as not indexed, so that the next sweep rebuilds its index from scratch. */
 export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey): Promise<void> => {
   const update = { $set: { indexId: '' }, $pull: { copies: { indexId: await chunkIndex().identity() } } };
   await KbNamespace.updateOne({ id_project, id: namespace }, update);
