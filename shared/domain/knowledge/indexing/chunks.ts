@@ -48,7 +48,7 @@ export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey):
 
 /**
  * Runs `work` on the index of a namespace, with the vectors of `model`. If the index is missing, marks the namespace
- * and rethrows the error.
+ * as not indexed and rethrows the error.
  */
 export const runOnIndex = async (
   { model, ...namespaceKey }: NamespaceKey & { model: VectorModel },

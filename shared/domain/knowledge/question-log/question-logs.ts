@@ -61,7 +61,7 @@ export const assertNamespace = async (id_project: string, namespace: string): Pr
 
 const searchFilter = (search: string | undefined) => (search ? { $text: { $search: search } } : {});
 
-/** Creates the functions of a log. They return `fields` of questions, and store `hiddenFields` with each new one. */
+/** Creates the functions of a log. They return `fields` of questions, and add `hiddenFields` to new questions. */
 const questionLog = <Q extends LoggedQuestion>(
   model: Model<LoggedQuestion>,
   fields: Record<string, 1>,
