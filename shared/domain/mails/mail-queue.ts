@@ -141,11 +141,11 @@ const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(currentTimeM
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
 
-/** Returns whether an address was sent `limit` emails of this template within the last hour. */
+/** Returns whether `limit` emails of this template to an address were stored within the last hour, sent or not. */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
   (await Mail.countDocuments({ to, template, ...createdWithin(HOUR_MS) }).limit(limit)) >= limit;
 
-/** Throws 429 if an address was sent `limit` emails of this template within the last hour. */
+/** Throws 429 if `limit` emails of this template to an address were stored within the last hour. */
 export const assertMailRate = async (template: TemplateName, to: string, limit?: number): Promise<void> => {
   if (!(await isRateLimited(template, to, limit))) return;
   throw new AppError(

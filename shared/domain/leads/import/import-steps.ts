@@ -18,7 +18,10 @@ import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
 import { type ImportRow, upsertLeads } from './upsert-leads.ts';
 
 const CHUNK_BYTES = 65_536;
-/** Maximum size of a row. A longer row makes the import fail. */
+/**
+ * Maximum size of a row. A longer line makes the import fail. In a longer row of several lines, the quote that is still
+ * open counts as invalid.
+ */
 const MAX_ROW_BYTES = 1_048_576;
 /** Maximum number of faults stored per import. Further faults are only counted. */
 const MAX_FAULTS = 10_000;
@@ -44,7 +47,7 @@ const readBytes = async ({ _id, id_project, position }: RunningImport, length: n
 
 /**
  * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. Returns null if the text is not
- * UTF-8 or a row is too long.
+ * UTF-8 or a line is longer than a row may be.
  */
 const readNextChunk = async (record: RunningImport): Promise<CsvChunk | null> => {
   for (const length of [CHUNK_BYTES, MAX_ROW_BYTES]) {
