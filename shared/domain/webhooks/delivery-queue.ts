@@ -36,9 +36,9 @@ export interface DueDelivery extends ReceiverKey {
 }
 
 /**
- * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Enqueues nothing for a delay longer than
- * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains the time of the
- * job, so that the job does not count as a duplicate of an immediate job.
+ * Enqueues, with a delay of `delayMs`, the job that makes the deliveries to a receiver. Enqueues nothing for a delay
+ * longer than the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains the
+ * time of the job, so that the job does not count as a duplicate of an immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
