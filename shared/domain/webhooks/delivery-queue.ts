@@ -86,7 +86,7 @@ export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subsc
 /**
  * Returns, for the key of each delivery in `due` (see `sequenceKey`), the earliest open delivery with this key that is
  * neither in `due` nor in `ids` (the deliveries that the caller already has), if it precedes the last delivery in
- * `due`. It may still follow the deliveries in `due` with the same key: callers compare the positions. A failed
+ * `due`. It may follow the deliveries in `due` with the same key, so callers compare the positions. A failed
  * delivery that is not due is ignored after its `freesSequenceAt`.
  */
 export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {
