@@ -5,7 +5,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
-/** The numbers of contents by status at `countedAt`, excluding any that were deleted, or queued again by another call. */
+/** The numbers of contents by status at `countedAt`, excluding any deleted, or queued again by another call. */
 const countFields = {
   total: z.number(),
   queued: z.number(),
