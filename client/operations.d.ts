@@ -14760,11 +14760,11 @@ export interface KbAttempt {
     bytes?: number;
   }[];
   /**
-   * Chunks of the content
+   * Number of chunks of the content
    */
   chunks?: number;
   /**
-   * Chunks that were embedded; the others were unchanged
+   * Number of chunks that were embedded; the others were unchanged
    */
   embedded?: number;
   /**
