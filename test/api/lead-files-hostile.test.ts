@@ -1,5 +1,5 @@
 /**
- * Malicious lead files: with too many columns, with column names that every JavaScript object has as properties, or
+ * Malicious lead files: with too many columns, with columns named like properties of every JavaScript object, or
  * with data that cause an exception when rows are stored.
  */
 import { expect } from 'chai';
