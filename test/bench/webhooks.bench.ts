@@ -61,7 +61,7 @@ describe('Webhooks benchmark', function () {
       const ids = faulty.map(({ subscription }) => subscription);
       await fleet.worker();
 
-      /** Posts messages, each when all healthy receivers have the previous one. Returns the latencies. */
+      /** Posts messages, each after all healthy receivers have received the previous one. Returns the latencies. */
       const measure = async (count: number): Promise<number[]> => {
         const latencies: number[] = [];
         for (const text of times(count, () => randomUUID())) {

@@ -168,7 +168,7 @@ describe('Answers of a chat model', () => {
     await changeProject(projectId, { $unset: { 'profile.quotes': 1 } });
   });
 
-  it('use_hyde without a chat model returns 422 and names the setting', async () => {
+  it('use_hyde without a chat model is rejected (422) with an error that names the setting CHAT_MODEL', async () => {
     const { status, body } = await api(fixture.admin).post(`/v3/${projectId}/kb/qa`, {
       ...{ namespace: projectId, question: QUESTION, use_hyde: true },
     });
