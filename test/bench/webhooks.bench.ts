@@ -49,7 +49,7 @@ describe('Webhooks benchmark', function () {
     );
   });
 
-  it(`while ${FAULTY / 2} receivers hang and ${FAULTY / 2} return 500, the p99 latency of ${HEALTHY} others is at most ${MAX_FACTOR} times their usual one`, async () => {
+  it(`while ${FAULTY / 2} receivers hang and ${FAULTY / 2} return 500, the p99 latency of ${HEALTHY} others is at most ${MAX_FACTOR} times as high as usual`, async () => {
     const fleet = await aFleet();
     try {
       const { project, owner } = await aProject();

@@ -124,7 +124,7 @@ describe('Answers of a chat model', () => {
     ]);
   });
 
-  it('the tokens of an answer are reported and logged after multiplication by the factor of the model', async () => {
+  it('the tokens of an answer are reported and logged after multiplication by the factor of the model in AI_MODELS', async () => {
     const { prompt_token_size, legacy_prompt_token_size } = (await ask({ request_id: 'support-1' })).body;
     expect(legacy_prompt_token_size).to.be.greaterThan(20);
     expect(prompt_token_size).to.equal(Math.ceil(FACTOR * legacy_prompt_token_size));
