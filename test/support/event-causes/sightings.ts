@@ -1,4 +1,4 @@
-/** Where the events of `table.ts` must be seen: changes log, webhooks, socket. The scene is the project in which they are caused. */
+/** Where the events of `table.ts` must be seen: changes log, webhooks, socket. They are caused in the project `scene`. */
 import { expect } from 'chai';
 import { INSTANCE } from '#shared/models/change.ts';
 import { Subscription } from '#shared/models/subscription.ts';
