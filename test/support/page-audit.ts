@@ -29,7 +29,7 @@ export const accessibilityViolations = async (page: Page): Promise<string[]> => 
 };
 
 /**
- * Fails if a visited page has an accessibility violation, is wider than its window, has an unstable layout, or transfers
+ * Fails if a visited page has an accessibility violation, is wider than its window, has an unstable layout, or loads
  * `maxBytes` or more.
  */
 export const auditPage = async ({ page, transferredBytes }: Visit, maxBytes = MAX_BYTES): Promise<void> => {

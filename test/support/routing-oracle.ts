@@ -62,8 +62,8 @@ export class RoutingOracle {
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
   /**
-   * What was seen in this step: whether the project was open at any moment, its highest limit on open conversations, and
-   * all agents of each department.
+   * What was seen in this step: whether the project was open at any moment, its highest limit on open conversations,
+   * and all agents of each department.
    */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
