@@ -216,8 +216,7 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Compacts a table in the background if compaction is due: each commit adds a file, and rows that are not indexed,
-   * which slow searches down.
+   * Compacts a table in the background if due: each commit adds a file and unindexed rows, which slow searches down.
    */
   #compactWhenDue(location: TableLocation, rows: number): void {
     if (!this.#compaction.countWrite(location, rows) || this.#compacting.has(location.path)) return;

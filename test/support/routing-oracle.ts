@@ -67,8 +67,8 @@ export class RoutingOracle {
    */
   #notWaitingAtStart = new Set<string>();
   /**
-   * Whether the project was open, its highest limit on open conversations, and each department's agents, at any moment
-   * of this step.
+   * What was seen in this step: whether the project was open at any moment, its highest limit on open conversations,
+   * and all agents of each department.
    */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 
