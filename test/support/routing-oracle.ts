@@ -62,8 +62,8 @@ export class RoutingOracle {
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
   /**
-   * The conversations that existed at the start of this step and did not wait. Routing may look for earlier tickets just
-   * before one of them is left by its agent or reopened, and may therefore overtake it.
+   * The conversations that existed at the start of this step and did not wait. Routing may look for earlier tickets
+   * just before an agent leaves one of these conversations or it is reopened, and may therefore overtake it.
    */
   #notWaitingAtStart = new Set<string>();
   /**
