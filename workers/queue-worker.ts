@@ -4,7 +4,7 @@ import { Worker } from 'bullmq';
 import { config } from '#shared/config.ts';
 import { logger } from '#shared/logger.ts';
 import { type RedisClient, queueKeyPrefix } from '#shared/queue/redis.ts';
-import { idleAwareBackend } from './idle-aware-backend.ts';
+import { workerBackend } from './worker-backend.ts';
 import { runJob } from './run-job.ts';
 import { shutdownSignal } from './shutdown.ts';
 
@@ -74,10 +74,8 @@ export const createQueueWorker = (queue: string, { connection, concurrency }: Wo
     stalledInterval: Math.ceil(lockDuration / STALLED_CHECKS_PER_LOCK),
     maxStalledCount: 5,
   };
-  return new Worker(
-    queue,
-    runJob,
-    options,
-    idleAwareBackend({ ...options, isStopping: () => shutdownSignal.aborted }),
-  ).on('error', (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'));
+  return new Worker(queue, runJob, options, workerBackend({ ...options, isStopping: () => shutdownSignal.aborted })).on(
+    'error',
+    (error) => logger.warn({ queue, err: error.message }, 'BullMQ worker error'),
+  );
 };

@@ -13,9 +13,9 @@ const RESTRICTED_PACKAGES = [
   },
   {
     specifier: /^bullmq($|\/)/,
-    allowed: /^(shared\/queue\/queue|workers\/(queue-worker|idle-aware-backend))\.ts$/,
+    allowed: /^(shared\/queue\/queue|workers\/(queue-worker|worker-backend))\.ts$/,
     advice:
-      'only shared/queue/queue.ts, workers/queue-worker.ts and workers/idle-aware-backend.ts import bullmq; use enqueue() or declare a job',
+      'only shared/queue/queue.ts, workers/queue-worker.ts and workers/worker-backend.ts import bullmq; use enqueue() or declare a job',
   },
 ];
 

@@ -98,17 +98,36 @@ export const failFastRedis = (options: ConnectionOptions = {}): RedisClient =>
 export const blockingRedis = (options: ConnectionOptions = {}): RedisClient =>
   createConnection({ maxRetriesPerRequest: null, ...options });
 
+/** A connection that emits `ready`, whichever library has created it. */
+interface ReadyEmitter {
+  once(event: 'ready', listener: () => void): unknown;
+  off(event: 'ready', listener: () => void): unknown;
+}
+
+/**
+ * Waits until a connection is ready or `connecting` settles, whichever comes first. The promise of `connect` alone is
+ * not enough: it never settles if a cluster is incomplete at first, although the connection becomes ready later.
+ */
+export const untilReady = async (redis: ReadyEmitter, connecting: Promise<void>): Promise<void> => {
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  redis.once('ready', resolve);
+  try {
+    await Promise.race([connecting, ready]);
+  } finally {
+    redis.off('ready', resolve);
+  }
+};
+
 /**
  * Opens a lazy connection. Rejects with the error of the connection, which contains the address, if no server can be
- * reached. Does not rely on `connect` alone: its promise never settles if a cluster is incomplete at first, although
- * the connection becomes ready later. If it rejects, the error is only "Connection is closed".
+ * reached. The error of `connect` is only "Connection is closed".
  */
 export const openRedis = async (redis: RedisClient): Promise<void> => {
   let reason: Error | undefined;
   const storeReason = (error: Error): void => void (reason = error);
   redis.once('error', storeReason);
   try {
-    await Promise.race([redis.connect(), new Promise((resolve) => void redis.once('ready', resolve))]);
+    await untilReady(redis, redis.connect());
   } catch (error) {
     throw reason ?? error;
   } finally {

@@ -1,4 +1,4 @@
-/** A Redis Cluster of three masters with a replica each, whose masters can be killed. */
+/** Clusters of Redis: three masters with a replica each, which can be killed; one master whose slots can be removed. */
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { aDedicatedDatabase, aFreePort } from './dedicated-database.ts';
@@ -20,7 +20,9 @@ const connect = (port: number): Redis => {
 
 const startNode = async (folder: string) => {
   const file = join(folder, 'nodes.conf');
-  const more = ['--cluster-enabled', 'yes', '--cluster-config-file', file, '--cluster-node-timeout', NODE_TIMEOUT_MS];
+  const address = ['--cluster-announce-ip', '127.0.0.1']; // a server without others does not know its address
+  const state = ['--cluster-config-file', file, '--cluster-node-timeout', NODE_TIMEOUT_MS];
+  const more = ['--cluster-enabled', 'yes', ...state, ...address];
   const server = await aDedicatedDatabase('redis', folder, { port: (await aFreePort()) - BUS_OFFSET, more });
   return { ...server, client: connect(server.port) };
 };
@@ -88,6 +90,30 @@ export const aRedisCluster = async (folder: string) => {
     close: async (): Promise<void> => {
       for (const { client } of nodes) client.disconnect();
       await Promise.all(nodes.map(({ kill }) => kill()));
+    },
+  };
+};
+
+/** Starts a cluster of one master. It is incomplete, and refuses all commands with keys, while a slot is removed. */
+export const aOneMasterCluster = async (folder: string) => {
+  const { port, client, kill } = await startNode(folder);
+  const hasState = async (state: string) =>
+    fieldsOf(String(await client.cluster('INFO'))).get('cluster_state') === state;
+  const addSlots = async (...slots: number[]): Promise<void> => {
+    await client.cluster('ADDSLOTS', ...slots);
+    await waitUntil(() => hasState('ok'));
+  };
+  await addSlots(...times(SLOTS, Number));
+  return {
+    url: `redis+cluster://127.0.0.1:${port}`,
+    removeSlot: async (slot: number): Promise<void> => {
+      await client.cluster('DELSLOTS', slot);
+      await waitUntil(() => hasState('fail'));
+    },
+    addSlots,
+    close: async (): Promise<void> => {
+      client.disconnect();
+      await kill();
     },
   };
 };

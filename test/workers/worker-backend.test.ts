@@ -1,12 +1,17 @@
-/** The Redis commands of a worker whose queue is empty, and that the same worker still finds lost jobs. */
+/**
+ * The Redis commands of a worker whose queue is empty, that the same worker still finds lost jobs, and its reconnection
+ * to a cluster.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { newId } from '#shared/context.ts';
 import { connectQueues, enqueue, getQueue } from '#shared/queue/queue.ts';
-import { blockingRedis, queueKeyPrefix } from '#shared/queue/redis.ts';
-import { idleAwareBackend } from '../../workers/idle-aware-backend.ts';
+import { blockingRedis, connectRedis, queueKeyPrefix } from '#shared/queue/redis.ts';
+import { workerBackend } from '../../workers/worker-backend.ts';
+import { aOneMasterCluster } from '../support/redis-cluster.ts';
+import { aTemporaryFolder } from '../support/temporary-folder.ts';
 
 const QUEUE = 'files';
 const STALLED_INTERVAL_MS = 1;
@@ -25,7 +30,7 @@ describe('A worker of an empty queue', () => {
       commands.push(args[0].name);
       return send.apply(connection, args);
     };
-    const backend = idleAwareBackend({ connection, drainDelay: WAIT_SECONDS, isStopping: () => isStopping });
+    const backend = workerBackend({ connection, drainDelay: WAIT_SECONDS, isStopping: () => isStopping });
     const options = { connection, prefix: queueKeyPrefix(QUEUE), stalledInterval: STALLED_INTERVAL_MS };
     worker = new Worker(QUEUE, null, options, backend);
     await worker.waitUntilReady();
@@ -84,5 +89,27 @@ describe('A worker of an empty queue', () => {
     commands.length = 0;
     expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
     expect(commands).to.deep.equal(['exists']);
+  });
+});
+
+describe('The reconnection of a worker to a cluster', () => {
+  it('ends when the cluster is complete again, although the cluster was incomplete at first', async () => {
+    const cluster = await aOneMasterCluster(await aTemporaryFolder('cluster-'));
+    const connection = connectRedis(cluster.url, { maxRetriesPerRequest: null });
+    const backend = workerBackend({ connection, drainDelay: WAIT_SECONDS, isStopping: () => false });
+    const worker = new Worker(QUEUE, null, { connection, prefix: queueKeyPrefix(QUEUE) }, backend);
+    await worker.waitUntilReady();
+    const client = await worker.backend.blockingClient;
+    const refused = new Promise<void>((resolve) => client?.once('reconnecting', resolve));
+    await cluster.removeSlot(0);
+    await worker.backend.disconnectBlocking();
+    const reconnected = worker.backend.reconnectBlocking();
+    await refused;
+    await cluster.addSlots(0);
+    await reconnected;
+    expect(client?.status).to.equal('ready');
+    await worker.close();
+    connection.disconnect();
+    await cluster.close();
   });
 });

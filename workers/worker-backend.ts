@@ -1,7 +1,9 @@
 /**
- * The Redis backend of a BullMQ worker, without the scripts that an empty queue does not need. BullMQ regularly runs
- * two scripts per queue to find jobs that were lost. A command that only checks whether keys exist takes less time in
- * Redis and in the worker, and shows whether the script can find a job:
+ * The Redis backend of a BullMQ worker: BullMQ's own, with two changes.
+ *
+ * First, it omits scripts that an empty queue does not need. BullMQ regularly runs two scripts per queue to find jobs
+ * that were lost. A command that only checks whether keys exist takes less time in Redis and in the worker, and shows
+ * whether the script can find a job:
  *
  * - Three times per lock duration, a script looks for stalled jobs (jobs whose worker was killed). It does nothing
  *   while the queue has no active job and no job that the previous check has marked.
@@ -9,9 +11,13 @@
  *   It fetches nothing while no job is waiting or delayed.
  *
  * If a script can find a job, it runs when it would run without this file.
+ *
+ * Second, a reconnection ends as soon as the connection is ready. BullMQ reconnects when a wait for a job takes too
+ * long, as it does after a failover, and relies on `connect` of ioredis. That promise may never settle; the worker
+ * would then fetch no more jobs of its queue.
  */
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq';
-import type { RedisClient } from '#shared/queue/redis.ts';
+import { type RedisClient, untilReady } from '#shared/queue/redis.ts';
 
 /** After this many waits in succession, the worker tries to fetch a job even if there seems to be none. */
 const MAX_WAITS = 12;
@@ -26,16 +32,21 @@ interface BackendOptions {
 }
 
 /** Returns a factory of backends. */
-export const idleAwareBackend =
+export const workerBackend =
   ({ connection, drainDelay, isStopping }: BackendOptions): BackendFactory<RedisQueueBackend> =>
   (...args) => {
     const backend = createRedisBackend(...args);
     const { active, stalled, wait, prioritized, delayed } = backend.keys as Record<string, string>;
     const findStalled = backend.moveStalledJobsToWait.bind(backend);
     const waitForJob = backend.waitForJob.bind(backend);
+    const reconnect = backend.reconnectBlocking.bind(backend);
     const anyExists = async (...keys: (string | undefined)[]): Promise<boolean> =>
       (await connection.exists(...(keys as string[]))) > 0;
     return Object.assign(backend, {
+      reconnectBlocking: async () => {
+        const client = await backend.blockingClient;
+        if (client) await untilReady(client, reconnect());
+      },
       moveStalledJobsToWait: async () => ((await anyExists(active, stalled)) ? findStalled() : []),
       waitForJob: async (timeoutSeconds: number) => {
         const isForDelayedJob = timeoutSeconds !== drainDelay; // BullMQ then passes the time until the job is due
