@@ -1,7 +1,7 @@
 /**
  * Temporary files of this process: uploads that are being received, and images that are being read. Each process has a
  * folder of its own and keeps refreshing the folder's modification time. The folder of a killed process becomes stale,
- * and any other process deletes it.
+ * and another process deletes it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Locks between the processes of one host. */
+/** Locks between the processes on one host. */
 import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function waitForLock(file: string): Promise<DatabaseSync> {
 }
 
 /**
- * Returns a function that runs work under a named lock, one call at a time across all processes of this host. The lock
+ * Returns a function that runs work under a named lock, one call at a time across all processes on this host. The lock
  * is an exclusive transaction on an empty SQLite file, so that the kernel releases it even if the process is killed.
  * Names are hashed to a fixed number of lock files. Not reentrant.
  */

@@ -46,7 +46,7 @@ describe('Models that find intents', () => {
     expect([...(vector ?? [])].map((value) => Number(value.toFixed(3)))).to.deep.equal([0.8, 0, 0, 0.6, 0]);
   });
 
-  it('if the file of the encoder is broken, texts fail with AI_UNAVAILABLE', async () => {
+  it('if the file of the encoder is broken, encoding a text fails with AI_UNAVAILABLE', async () => {
     writeFileSync(join(folder, MODEL_FILE), 'not a model');
     const encoder = choose(folder, null).other;
     const error = await encoder?.embed(['a'], { project: 'p' }).catch((reason: unknown) => reason);

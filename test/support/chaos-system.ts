@@ -1,4 +1,7 @@
-/** A system for an import, whose workers, MongoDB, Redis and vector store can be killed and paused. */
+/**
+ * A system that imports pages into a knowledge base. Its workers, MongoDB, Redis and vector store can be killed and
+ * paused.
+ */
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -32,7 +32,7 @@ const PAGES = {
   ),
   '/returns': htmlPage(
     'Returns',
-    'You can send an article back within thirty days. We pay the postage when the article was broken.',
+    'You can send an article back within thirty days. We pay the postage if the article arrives broken.',
   ),
   '/gone': { status: 410, body: 'gone' },
 };

@@ -18,7 +18,8 @@ import { receiveInTime } from './upload-time.ts';
 const FORM_TYPE = 'multipart/form-data';
 
 /**
- * Receives a file that is sent as the body. Throws 413 for a file larger than the limit, 400 if the client disconnects.
+ * Receives a file that is sent as the body. Throws 413 for a file larger than the limit, and 400 if the client
+ * disconnects.
  */
 const receiveBody = async (ctx: Context, folder: string, { maxBytes }: AcceptedUpload): Promise<Upload> => {
   try {
@@ -48,7 +49,7 @@ const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): 
 /**
  * Receives the file of a request, runs `work` with it, and deletes it. Throws 400 for an incomplete or malformed
  * upload, 408 for one that takes too long, 413 for a file larger than the limit, 415 for a media type that the endpoint
- * does not accept, 400 or 422 for a form without a file (see `AcceptedUpload.errors`), 507 if the disk is full.
+ * does not accept, 400 or 422 for a form without a file (see `AcceptedUpload.errors`), and 507 if the disk is full.
  */
 export const withUpload = async <T>(
   ctx: Context,

@@ -1,7 +1,7 @@
 /**
  * The log of access changes, and the cache that follows it. API processes cache the records that authentication reads
  * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions to `operator.select` (which
- * may select who gets a conversation) are cached in the same way, also in workers. API processes poll the log while
+ * may select who gets a conversation) are cached in the same way, in workers too. API processes poll the log while
  * they use a cache, and drop the affected entries; workers, and API processes that were idle, read the log when they
  * use a cache. The cache returns an entry only if all changes that are older than 750 ms have been read. If polling is
  * delayed, one read serves all waiting lookups. If that read fails, the cache returns nothing.

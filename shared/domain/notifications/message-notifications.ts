@@ -114,14 +114,15 @@ const notifyLead = async (notification: MessageNotification): Promise<void> => {
 const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/.test(String(attributes?.subtype));
 
 /**
- * Notifies the followers of a message's conversation and, depending on the sender, the lead or the team. Skips private
- * messages, system messages and conversations in preflight.
+ * Notifies the followers of a message's conversation. Also notifies the team of a lead's message (the assignee or the
+ * eligible agents), and the lead of a teammate's message. Skips private messages, system messages and conversations in
+ * preflight.
  */
 export const notifyMessage = async (message: NotifiedMessage): Promise<void> => {
   const { request } = message;
   if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
   const isFromLead = message.sender === request.lead?.lead_id;
-  // The team receives emails only about messages in conversations of the channels `email` and `form`.
+  // Assignees and eligible agents are emailed only in the channels `email` and `form`; followers in all channels.
   const emailsTeamOrLead = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
   const project = emailsTeamOrLead || request.followers.length ? await findSenderProject(request.id_project) : null;
   if (!project) return;

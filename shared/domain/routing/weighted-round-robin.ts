@@ -39,6 +39,7 @@ interface TurnKey {
 const sharesKey = (shares: WeightedShare[]): string =>
   shares.map(({ id_group, weight }) => `${id_group}:${weight}`).join(' ');
 
+/** The stored field is named `currentWeights`, and contains the credits. */
 const creditPath = ({ id_group }: WeightedShare) => `$currentWeights.${id_group}`;
 
 /** Returns the update stages that reset the credits if the shares have changed since the credits were stored. */

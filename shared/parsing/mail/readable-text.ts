@@ -6,7 +6,7 @@ import { cutSignature } from './signatures.ts';
 
 /**
  * The text of the HTML is used if it has at least MIN_HTML_RATIO times as many characters as the plain text, plus
- * MIN_HTML_CHARACTERS: a plain text that is that much shorter is only a notice or a footer. HTML that, with its tags,
+ * MIN_HTML_CHARACTERS: plain text that is that much shorter is only a notice or a footer. HTML that, with its tags,
  * has fewer than MIN_HTML_RATIO times as many characters as the plain text is not converted.
  */
 const MIN_HTML_RATIO = 3;

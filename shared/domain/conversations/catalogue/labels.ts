@@ -53,7 +53,10 @@ const fallbackChain = (entries: LanguageEntry[], lang: string, builtIn = FALLBAC
 const entryFor = (stored: StoredLabels | null, lang: string): LanguageEntry =>
   fallbackChain(stored?.data ?? [], lang)[0] as LanguageEntry;
 
-/** Returns the labels of a language, or those of its fallback. Throws the errors of `read`. */
+/**
+ * Returns the project's labels in a language, or all labels of its fallback: the built-in ones are used only in
+ * English. Throws the errors of `read`.
+ */
 export const readLanguage = async (id_project: string, lang: string): Promise<LanguageEntry> =>
   entryFor(await read(id_project), lang);
 
@@ -63,8 +66,8 @@ const textIn = (entries: LanguageEntry[], key: string): string | undefined => {
 };
 
 /**
- * Reads the entries for a language. A project without labels uses the built-in labels of the language, such as those of
- * `PT` for `pt-BR`.
+ * Reads the entries in which a text of a message is looked up. Unlike in `readLanguage`, a project without labels uses
+ * the built-in labels of the language, such as those of `PT` for `pt-BR`.
  */
 const readFallbackChain = async (id_project: string, lang: string): Promise<LanguageEntry[]> => {
   const stored = await find(id_project);

@@ -66,8 +66,8 @@ const FEATURE_WEIGHTS = {
 } as const;
 
 /**
- * A word in at most this many chunks has as its weight the highest BM25 score of all words of the question. Any other
- * word has its own highest BM25 score as its weight.
+ * The weight of a word of the question is its BM25 score in the chunk in which this score is highest. A word in at most
+ * this many chunks has instead the highest weight of all words of the question.
  */
 const MAX_CHUNKS_OF_RARE_WORD = 3;
 /** Number of best chunks that are searched for the names in the question. */
