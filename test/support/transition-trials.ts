@@ -129,7 +129,7 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
       changesRecord: true,
     },
   ],
-  'close by force': [{ act: putAsOwner('close', () => ({ force: true })) }],
+  'forced close': [{ act: putAsOwner('close', () => ({ force: true })) }],
   reopen: [
     { participants: both, act: putAsOwner('reopen') },
     { act: putAsOwner('reopen') },

@@ -67,7 +67,7 @@ export const TRANSITIONS = {
   'remove the last participant': [100, 100, 100, 100, 1000],
   'remove an absent participant': [UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
   close: [1000, 1000, 1000, 1000, UNCHANGED],
-  'close by force': [1000, 1000, 1000, 1000, 1000],
+  'forced close': [1000, 1000, 1000, 1000, 1000],
   reopen: [100, UNCHANGED, 100, UNCHANGED, 100],
   'reopen for deployed clients, with participants': [200, UNCHANGED, 200, UNCHANGED, 200],
   'patch the status': ['as given', 'as given', 'as given', 'as given', 'as given'],
