@@ -1309,7 +1309,7 @@ export interface Operations {
     };
   };
   /**
-   * Resend the email of a pending invitation
+   * Resend the email for a pending invitation
    */
   'GET /v3/{project_id}/pendinginvitations/resendinvite/{id}': {
     path: {
