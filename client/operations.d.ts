@@ -3117,7 +3117,7 @@ export interface Operations {
     };
     reply: {
       /**
-       * Number of events that will be delivered again
+       * Number of events whose delivery was scheduled
        */
       count: number;
     };
@@ -3339,7 +3339,7 @@ export interface Operations {
     };
     reply: {
       /**
-       * Number of events that will be delivered again
+       * Number of events whose delivery was scheduled
        */
       count: number;
     };

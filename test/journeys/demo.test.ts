@@ -122,7 +122,7 @@ describe('Demo page', () => {
   };
 
   it('two conversations in four browser pages are answered, handed over, disconnected for ten seconds and rated, without lost or duplicate messages', async () => {
-    const colleague = await aTeammate(String(demo.project), 'admin');
+    const colleague = await aTeammate(demo.project, 'admin');
     const agents = [{ password: demo.password }, { email: colleague.email, password: PASSWORD }];
     const opened = await Promise.all(agents.map(aConversation));
     const pages = opened.flatMap(({ visitor, inbox }) => [visitor, inbox]);

@@ -98,7 +98,7 @@ const takeOne = async (
   system: DemoSystem,
   { shot, width, file }: { shot: Shot; width: number; file: string },
 ): Promise<void> => {
-  const { email: username, password = '' } = system.demo;
+  const { email: username, password } = system.demo;
   const address = system.url + (typeof shot.path === 'string' ? shot.path : await shot.path(system));
   const { page, close } = await visitPage(browser, address, {
     width,

@@ -112,6 +112,15 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
   });
 };
 
+/**
+ * Deletes the messages of a conversation whose removal is pending, without waiting for the job. Must be called before
+ * messages with their `client_message_id`s, or with earlier times, are stored in a new conversation with the same id.
+ */
+export const completeRemovals = async ({ id_project, request_id }: ConversationKey): Promise<void> => {
+  for (const { _id } of await MessageRemoval.find({ id_project, request_id }, { _id: 1 }).lean())
+    await removeMessages(id_project, String(_id));
+};
+
 /** Finds, in all projects, the unfinished removals whose `upTo` has passed. */
 export const findPendingRemovals = async (): Promise<{ id_project: string; removal: string }[]> => {
   const removals = await MessageRemoval.find(

@@ -4,7 +4,6 @@ import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
-import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
@@ -25,6 +24,7 @@ import {
 } from '../conversation.ts';
 import { chargeMessages, type QuotaCharge, withQuota } from '../../quotas/charge.ts';
 import { findSelectors, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { completeRemovals } from '../lifecycle/delete.ts';
 import { endPreflight, selectAfterPreflight } from '../lifecycle/end-preflight.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
 import type { IncomingMessage, NewConversation } from '../new-conversation.ts';
@@ -40,6 +40,7 @@ import {
 } from '../messages/build-message.ts';
 import { assertCommandAllowed, runCommand } from './commands.ts';
 import { findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
+import { retryOnDuplicate } from './retry-on-duplicate.ts';
 import {
   assertConversationSize,
   bytesOf,
@@ -53,8 +54,6 @@ export interface PostedMessage {
   message: StoredMessage;
   request: StoredConversation;
 }
-
-const MAX_RETRIES = 10;
 
 /**
  * Ids of the records that a post creates. They are the same in every attempt, so that an attempt recognizes the records
@@ -142,7 +141,10 @@ const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promis
     throw new AppError(403, 'NOT_OWNER', 'This conversation belongs to another visitor');
 };
 
-/** Returns the message that an earlier attempt of the same post has stored, or null if there is none. */
+/**
+ * Returns the message that an earlier attempt of the same post has stored, or null if there is none. In that case,
+ * completes the removals of the conversation, because a removed message may have the same `client_message_id`.
+ */
 const findEarlierPost = async ({
   key,
   incoming: { client_message_id },
@@ -150,28 +152,12 @@ const findEarlierPost = async ({
   charge,
 }: PostContext): Promise<PostedMessage | null> => {
   const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
-  if (!message) return null;
+  if (!message) {
+    await completeRemovals(key);
+    return null;
+  }
   await charge.refund(); // the earlier attempt was counted toward the quotas
   return { message, request: await find(key) };
-};
-
-/**
- * Repeats `attempt` after each duplicate-key error. Such an error means that another process or an earlier attempt has
- * stored a record. Returns the result of an earlier attempt if `findEarlierResult` finds one.
- */
-const retryOnDuplicate = async <T>(
-  attempt: () => Promise<T>,
-  findEarlierResult: () => Promise<T | null>,
-): Promise<T> => {
-  for (let retriesLeft = MAX_RETRIES; ; retriesLeft--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isDuplicateKey(error) || !retriesLeft) throw error;
-      const result = await findEarlierResult();
-      if (result) return result;
-    }
-  }
 };
 
 const knownConversations = new KnownKeys();
