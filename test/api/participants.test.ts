@@ -77,6 +77,16 @@ describe('Participant changes', () => {
     expect(await newEvents()).to.deep.equal(events);
   });
 
+  it('removing one of two bots keeps hasBot and the status', async () => {
+    const { owner, project, one, bot } = await anAnsweredConversation((people) => [people.bot]);
+    const created = await api(owner).post(`/v3/${project.id}/bots`, { name: 'Second bot' });
+    const secondBot = `bot_${created.body._id}`;
+    await api(owner).put(`${one}/participants`, [bot, secondBot]);
+    const { body } = await api(owner).delete(`${one}/participants/${bot}`);
+    expect(body).to.deep.include({ participants: [secondBot], participantsBots: [created.body._id] });
+    expect(body).to.include({ hasBot: true, status: 200 });
+  });
+
   it('removing the only bot clears hasBot and makes the conversation unassigned', async () => {
     const { owner, one, bot, newEvents } = await anAnsweredConversation((people) => [people.bot]);
     const { body } = await api(owner).delete(`${one}/participants/${bot}`);

@@ -171,7 +171,7 @@ export const remove = async (key: ConversationKey, member: string, actor: Actor)
     return {
       set: {
         ...participantFields(remaining),
-        ...(isBot(member) && { hasBot: false }),
+        ...(isBot(member) && { hasBot: remaining.some(isBot) }),
         ...(membership && { [`attributes.abandoned_by_project_users.${membership}`]: currentTimeMs() }),
         status,
       },
