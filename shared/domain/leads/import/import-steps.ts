@@ -11,7 +11,7 @@ import { LeadImport } from '../../../models/lead-import.ts';
 import { LeadImportFault } from '../../../models/lead-import-fault.ts';
 import { LeadImportPart } from '../../../models/lead-import-part.ts';
 import { currentTime } from '../../../time/clock.ts';
-import { type CsvChunk, readChunk } from './csv-chunk.ts';
+import { type CsvChunk, firstLine, readChunk, readOpenRow } from './csv-chunk.ts';
 import type { ImportColumn } from './import-columns.ts';
 import { type RowFault, readRow } from './import-rows.ts';
 import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
@@ -32,7 +32,13 @@ const runningFilter = (key: ImportKey) => ({ ...key, status: { $in: ['queued', '
 const readRunning = (key: ImportKey) => LeadImport.findOne(runningFilter(key)).lean();
 type RunningImport = NonNullable<Awaited<ReturnType<typeof readRunning>>>;
 
-const readBytes = async ({ _id, id_project, position }: RunningImport, length: number): Promise<Buffer> => {
+/** A part of the file, in bytes. */
+interface Section {
+  position: number;
+  length: number;
+}
+
+const readBytes = async ({ _id, id_project }: RunningImport, { position, length }: Section): Promise<Buffer> => {
   const first = Math.floor(position / PART_BYTES);
   const index = { $gte: first, $lte: Math.floor((position + length - 1) / PART_BYTES) };
   const page = { fields: { data: 1 }, sort: { index: 1 } } as const;
@@ -42,20 +48,44 @@ const readBytes = async ({ _id, id_project, position }: RunningImport, length: n
   return bytes.subarray(from, from + length);
 };
 
+/** Reads the whole lines of a section. Only the last line of the file may lack a newline. */
+const readLines = async (record: RunningImport, section: Section) => {
+  const bytes = await readBytes(record, section);
+  const isEnd = section.position + bytes.length >= record.size;
+  return { isEnd, lines: isEnd ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1) };
+};
+
 /**
- * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. Returns null if the text is not
- * UTF-8 or a row is too long.
+ * Whether a row with an open quote at `position` is valid. Reads the file up to the end of the row; a row with a line of
+ * more than `MAX_ROW_BYTES` bytes counts as valid.
+ */
+const isOpenRowValid = async (record: RunningImport, position: number): Promise<boolean> => {
+  while (position < record.size) {
+    const { lines } = await readLines(record, { position, length: MAX_ROW_BYTES });
+    const state = lines.length ? readOpenRow(lines, record.separator) : 'ended';
+    if (state !== 'open') return state === 'ended';
+    position += lines.length;
+  }
+  return false;
+};
+
+/**
+ * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. If the row does not fit there either
+ * because its quote is invalid, the chunk is only the first line of the row. Returns null if the text is not UTF-8 or a
+ * row is too long.
  */
 const readNextChunk = async (record: RunningImport): Promise<CsvChunk | null> => {
+  const { position, separator } = record;
+  let lines: Buffer = Buffer.alloc(0);
   for (const length of [CHUNK_BYTES, MAX_ROW_BYTES]) {
-    const bytes = await readBytes(record, length);
-    const isLastChunk = record.position + bytes.length >= record.size;
-    const lines = isLastChunk ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    const section = await readLines(record, { position, length });
+    ({ lines } = section);
     if (!isUtf8(lines)) return null;
-    const chunk = readChunk(lines, record.separator, isLastChunk || length === MAX_ROW_BYTES);
+    const chunk = readChunk(lines, separator, section.isEnd);
     if (chunk.bytes) return chunk;
   }
-  return null;
+  if (!lines.length || (await isOpenRowValid(record, position + lines.length))) return null;
+  return readChunk(firstLine(lines), separator, true);
 };
 
 interface SortedRows {
