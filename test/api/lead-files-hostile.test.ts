@@ -3,6 +3,7 @@
  * rows that are too long, with quotes that are never closed, or with data that cause an exception when rows are stored.
  */
 import { expect } from 'chai';
+import { recordFailure } from '#shared/domain/leads/import/import-steps.ts';
 import { LeadImport } from '#shared/models/lead-import.ts';
 import { LeadImportPart } from '#shared/models/lead-import-part.ts';
 import { processorOf } from '../../workers/processors.ts';
@@ -113,6 +114,16 @@ describe('Hostile lead files', () => {
     const { body: failedImport } = await api(fixture.agent).get(`/v3/${id}/leads/imports/${body._id}`);
     expect(failedImport).to.include({ status: 'failed' });
     expect(failedImport.error).to.include({ code: 'ROWS_NOT_STORED' });
+    expect(failedImport.error.message).to.include('the earlier rows were imported');
     expect(await LeadImportPart.countDocuments({ id_project: id, import: body._id })).to.equal(0);
+  });
+
+  it('the error of a dry run of a lead import whose steps failed five times in a row states that nothing was stored', async () => {
+    const { agent, project } = await aProject();
+    const { body } = await startImport({ agent, project }, 'fullname\nAnn', '?dry_run=true');
+    for (const _ of times(5, Number)) await recordFailure({ id_project: project.id, _id: body._id });
+    const { error } = (await api(agent).get(`/v3/${project.id}/leads/imports/${body._id}`)).body;
+    expect(error).to.include({ code: 'ROWS_NOT_STORED' });
+    expect(error.message).to.include('nothing was stored').and.not.include('imported');
   });
 });

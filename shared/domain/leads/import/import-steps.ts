@@ -177,14 +177,13 @@ const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
  * of the project.
  */
 export const recordFailure = async (key: ImportKey): Promise<void> => {
-  const options = { returnDocument: 'after', projection: { failures: 1, line: 1 } } as const;
+  const options = { returnDocument: 'after', projection: { failures: 1, line: 1, dry_run: 1 } } as const;
   const record = await LeadImport.findOneAndUpdate(runningFilter(key), { $inc: { failures: 1 } }, options).lean();
   if (!record || record.failures < MAX_FAILURES) return;
-  await failImport(
-    key,
-    'ROWS_NOT_STORED',
-    `The rows after line ${record.line} could not be stored; the earlier rows were imported`,
-  );
+  const outcome = record.dry_run
+    ? 'checked; the earlier rows were checked, and nothing was stored'
+    : 'stored; the earlier rows were imported';
+  await failImport(key, 'ROWS_NOT_STORED', `The rows after line ${record.line} could not be ${outcome}`);
   await deleteParts(key);
 };
 
