@@ -124,4 +124,19 @@ describe('Participant limits', () => {
     expect(status).to.equal(422);
     expect(body.errors[0]).to.include({ path: 'member' });
   });
+
+  it('a conversation in the `email` channel accepts only one agent as a participant (422), and another one only after that agent has been removed', async () => {
+    const { agent, admin, owner, one } = await aConversation({ text: 'Mail', channel: { name: 'email' } });
+    const set = (...ids: string[]) => api(owner).put(`${one}/participants`, ids);
+    await set();
+    const several = await set(agent.id, admin.id);
+    expect(several.status).to.equal(422);
+    expect(several.body.error).to.include('set only one participant');
+    expect((await set(agent.id)).status).to.equal(200);
+    const replacement = await set(admin.id);
+    expect(replacement.status).to.equal(422);
+    expect(replacement.body.error).to.include('remove its agent first');
+    await api(owner).delete(`${one}/participants/${agent.id}`);
+    expect((await set(admin.id)).body).to.deep.include({ participants: [admin.id], status: 200 });
+  });
 });
