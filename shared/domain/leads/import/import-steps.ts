@@ -56,8 +56,8 @@ const readLines = async (record: RunningImport, section: Section) => {
 };
 
 /**
- * Whether a row with an open quote at `position` is valid. Reads the file up to the end of the row; a row with a line of
- * more than `MAX_ROW_BYTES` bytes counts as valid.
+ * Whether a row with an open quote at `position` is valid. Reads the file up to the end of the row. A row with a line
+ * of more than `MAX_ROW_BYTES` bytes counts as valid.
  */
 const isOpenRowValid = async (record: RunningImport, position: number): Promise<boolean> => {
   while (position < record.size) {
@@ -70,9 +70,9 @@ const isOpenRowValid = async (record: RunningImport, position: number): Promise<
 };
 
 /**
- * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. If the row does not fit there either
- * because its quote is invalid, the chunk is only the first line of the row. Returns null if the text is not UTF-8 or a
- * row is too long.
+ * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. If the row does not fit there
+ * either, because its quote is never closed or closed too early, the chunk is only the first line of the row. Returns
+ * null if the text is not UTF-8 or a row is too long.
  */
 const readNextChunk = async (record: RunningImport): Promise<CsvChunk | null> => {
   const { position, separator } = record;
