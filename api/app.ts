@@ -20,7 +20,7 @@ import { endpoints } from './resources.ts';
 export const createApp = (): Koa => {
   // Only the last address in `X-Forwarded-For` is trusted, because the proxy added it. A caller can forge the others.
   const app = new Koa({ proxy: config.TRUST_PROXY, maxIpsCount: 1 });
-  // These are connection errors, for example after a client has disconnected. `catchErrors` handles all others.
+  // An `error` event reports a connection error, for example a disconnected client. `catchErrors` handles all others.
   app.on('error', (error: Error) => logger.debug({ err: error.message }, 'connection error'));
   app.use(requestLog);
   app.use(commonHeaders);

@@ -23,7 +23,7 @@ const createStopHandler =
     process.exit(0);
   };
 
-// The heap may double between two collections. If it grew by only 50%, calls would take 6% more processor time.
+// The heap may double between two garbage collections. If it grew by only 50%, calls would take 6% more processor time.
 limitHeapGrowth(100);
 const api = await startApi().catch(exitOnStartError('api'));
 onStop(createStopHandler(api));

@@ -23,13 +23,13 @@ export interface Client {
    * cursor of the last change that you have handled, and pass it after a restart.
    */
   changes(project_id: string, start?: { after?: string; signal?: AbortSignal }): AsyncGenerator<Change>;
-  /** Returns a client in which these options replace those of this client. */
+  /** Returns a client in which the given options replace those of this client. */
   with(options: Partial<ClientOptions>): Client;
 }
 
 /**
  * Creates a client. It repeats calls that fail temporarily; a POST takes effect only once. A POST with a streamed reply
- * is repeated only after 429 or 503 with `Retry-After`, because the server has not answered it then.
+ * is repeated only after 429 or 503 with `Retry-After`, with which the server refuses a call.
  */
 export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };

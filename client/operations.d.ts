@@ -248,7 +248,7 @@ export interface Operations {
     reply: Token;
   };
   /**
-   * Sign in a user of a project with a token that the project signed. A token of another kind is returned unchanged
+   * Sign in a user of a project with a token that the project signed. A token that no project signed is returned unchanged
    */
   'POST /v3/auth/signinWithCustomToken': {
     body: {
@@ -683,7 +683,7 @@ export interface Operations {
     reply: ProjectRemoval;
   };
   /**
-   * Get the report of a project deletion (only the user who requested it)
+   * Get the report on a project deletion; only the user who requested the deletion can read it
    */
   'GET /v3/projects/{project_id}/removal': {
     path: {
@@ -706,7 +706,7 @@ export interface Operations {
     };
     query?: {
       /**
-       * Id of a time slot; default: the operating hours of the project
+       * Id of a time slot, which has hours of its own; default: the operating hours of the project
        */
       timeSlot?: string;
       /**
@@ -1460,7 +1460,7 @@ export interface Operations {
     reply: Group;
   };
   /**
-   * List the departments that visitors can contact. The reply to teammates contains more fields
+   * List the departments that visitors can contact. Teammates get more fields than visitors
    */
   'GET /v3/{project_id}/departments': {
     path: {
@@ -1815,7 +1815,7 @@ export interface Operations {
     };
   };
   /**
-   * List the bots, newest first. Agents see fewer fields, and no bots whose `agents_available` is false
+   * List the bots, newest first. Agents see only some of the fields, and no bots whose `agents_available` is false
    */
   'GET /v3/{project_id}/bots': {
     path: {
@@ -2677,7 +2677,7 @@ export interface Operations {
     };
   };
   /**
-   * List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only if `intent_display_name` names them
+   * List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and the intents `start` and `defaultFallback` only if `intent_display_name` names them
    */
   'GET /v3/{project_id}/faq': {
     path: {
@@ -2778,7 +2778,7 @@ export interface Operations {
        */
       _id?: string | null;
       /**
-       * Unique in the bot. Default: a UUID
+       * Unique within the bot. Default: a UUID
        */
       intent_id?: string | null;
       /**
@@ -2790,7 +2790,7 @@ export interface Operations {
        */
       answer?: string | null;
       /**
-       * Unique in the bot. Default: random
+       * Unique within the bot. Default: random
        */
       intent_display_name?: string | null;
       /**
@@ -2846,7 +2846,7 @@ export interface Operations {
            */
           answer?: string | null;
           /**
-           * Unique in the bot. Default: random
+           * Unique within the bot. Default: random
            */
           intent_display_name?: string | null;
           /**
@@ -2874,7 +2874,7 @@ export interface Operations {
           agents_available?: boolean | null;
           _id?: string | null;
           /**
-           * Unique in the bot. Default: a UUID
+           * Unique within the bot. Default: a UUID
            */
           intent_id?: string | null;
         };
@@ -2885,7 +2885,7 @@ export interface Operations {
     };
   };
   /**
-   * Add intents from CSV without a header row: question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with an existing name or id, are skipped
+   * Add intents from CSV without a header row, with the columns question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with an existing name or id, are skipped
    */
   'POST /v3/{project_id}/faq/uploadcsv': {
     path: {
@@ -2968,7 +2968,7 @@ export interface Operations {
        */
       answer?: string | null;
       /**
-       * Unique in the bot. Default: random
+       * Unique within the bot. Default: random
        */
       intent_display_name?: string | null;
       /**
@@ -3521,7 +3521,7 @@ export interface Operations {
             }[]
           | null;
         /**
-         * If it is not empty, `all` is ignored
+         * If this list is not empty, `all` is ignored
          */
         any?:
           | {
@@ -3642,7 +3642,7 @@ export interface Operations {
             }[]
           | null;
         /**
-         * If it is not empty, `all` is ignored
+         * If this list is not empty, `all` is ignored
          */
         any?:
           | {
@@ -3825,7 +3825,7 @@ export interface Operations {
     };
   };
   /**
-   * Get the report of a deletion: how many contents it has deleted, and when it finished
+   * Get the report on a deletion: how many contents it has deleted, and when it finished
    */
   'GET /v3/{project_id}/kb/deletions/{deletion_id}': {
     path: {
@@ -3960,7 +3960,7 @@ export interface Operations {
     };
   };
   /**
-   * Add a FAQ that answers a cluster. Once it is indexed, the questions of the cluster are asked again
+   * Add a FAQ that answers a cluster. Once the FAQ is indexed, the questions of the cluster are asked again
    */
   'POST /v3/{project_id}/kb/unanswered/clusters/{id}/faq': {
     path: {
@@ -4504,7 +4504,7 @@ export interface Operations {
             chunk_end: number | null;
           }[];
           /**
-           * Numbers that a generated answer cites, but that no chunk of the prompt has
+           * Chunk numbers that a generated answer cites, but that no chunk of the prompt has
            */
           unknown_citations: number[];
           /**
@@ -4726,7 +4726,7 @@ export interface Operations {
       situated_context?: boolean | null;
     };
     /**
-     * The added pages, then the sitemap. Pages beyond the limits for sitemaps, or in files that cannot be read, are left out
+     * The added pages, then the sitemap. Pages beyond the limits for sitemaps, or in sitemaps that cannot be read, are left out
      */
     reply: KbContent[];
   };
@@ -6447,11 +6447,11 @@ export interface Operations {
        */
       call_id?: string;
       /**
-       * In minutes; ignored without `duration_op`
+       * Duration of the conversation in minutes; ignored without `duration_op`
        */
       duration?: number;
       /**
-       * `gt`: at least `duration`; `lt`: at most `duration`
+       * `gt`: conversations of at least `duration`; `lt`: of at most `duration`
        */
       duration_op?: 'gt' | 'lt';
       /**
@@ -7487,11 +7487,11 @@ export interface Operations {
        */
       call_id?: string;
       /**
-       * In minutes; ignored without `duration_op`
+       * Duration of the conversation in minutes; ignored without `duration_op`
        */
       duration?: number;
       /**
-       * `gt`: at least `duration`; `lt`: at most `duration`
+       * `gt`: conversations of at least `duration`; `lt`: of at most `duration`
        */
       duration_op?: 'gt' | 'lt';
       /**
@@ -7987,7 +7987,7 @@ export interface Operations {
     reply: Conversation | ConversationRef;
   };
   /**
-   * Hand a conversation over from a bot to an agent of its department
+   * Hand a conversation over from a bot to an agent of the conversation's department
    */
   'PUT /v3/{project_id}/requests/{request_id}/agent': {
     path: {
@@ -8903,11 +8903,11 @@ export interface Operations {
        */
       call_id?: string;
       /**
-       * In minutes; ignored without `duration_op`
+       * Duration of the conversation in minutes; ignored without `duration_op`
        */
       duration?: number;
       /**
-       * `gt`: at least `duration`; `lt`: at most `duration`
+       * `gt`: conversations of at least `duration`; `lt`: of at most `duration`
        */
       duration_op?: 'gt' | 'lt';
       /**
@@ -9749,7 +9749,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Find the newest lead with a `lead_id`, email address or phone number
+   * Find the newest lead with the given `lead_id`, email address or phone number
    */
   'GET /v3/{project_id}/leads/lookup': {
     path: {
@@ -10791,7 +10791,7 @@ export interface Operations {
        */
       page?: number;
       /**
-       * Default 40, at most 100, or at most 1000 for a chart
+       * Default 40, at most 100, or at most 1000 with `chart=true`
        */
       limit?: number;
       /**
@@ -10807,7 +10807,7 @@ export interface Operations {
        */
       direction?: 1 | -1;
       /**
-       * `true`: allow the larger pages of a chart
+       * `true`: allow a `limit` of up to 1000, so that the client can draw a chart
        */
       chart?: boolean;
       /**
@@ -11116,7 +11116,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as html; 404 if it has no messages
+   * Get the transcript of a conversation as html; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.html': {
     path: {
@@ -11150,7 +11150,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as csv; 404 if it has no messages
+   * Get the transcript of a conversation as csv; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.csv': {
     path: {
@@ -11184,7 +11184,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as txt; 404 if it has no messages
+   * Get the transcript of a conversation as txt; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.txt': {
     path: {
@@ -11218,7 +11218,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Get the transcript of a conversation as pdf; 404 if it has no messages
+   * Get the transcript of a conversation as pdf; 404 if the transcript has no messages
    */
   'GET /v3/public/requests/{request_id}/messages-user.pdf': {
     path: {
@@ -12271,7 +12271,7 @@ export interface Operations {
        */
       _id: string;
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -12345,7 +12345,7 @@ export interface Operations {
         day: number;
       };
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -12579,7 +12579,7 @@ export interface Operations {
        */
       _id: string;
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -12653,7 +12653,7 @@ export interface Operations {
         day: number;
       };
       /**
-       * Number of records
+       * Number of conversations whose waiting time or duration is known
        */
       count: number;
       /**
@@ -14487,7 +14487,7 @@ export interface Embedding {
   api_key: '';
 }
 /**
- * The report of the deletion, which continues in the background if there are many contents
+ * The report on the deletion, which continues in the background if there are many contents
  */
 export interface KbDeletion {
   /**
@@ -14760,11 +14760,11 @@ export interface KbAttempt {
     bytes?: number;
   }[];
   /**
-   * Chunks of the content
+   * Number of chunks of the content
    */
   chunks?: number;
   /**
-   * Chunks that were embedded; the others were unchanged
+   * Number of chunks that were embedded; the others were unchanged
    */
   embedded?: number;
   /**

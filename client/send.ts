@@ -32,8 +32,8 @@ const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   });
 
 /**
- * Returns the delay before the next attempt in milliseconds: the value of `Retry-After` or, without it, a random part
- * of an exponentially growing delay, so that clients do not all repeat their calls at the same time.
+ * Returns the delay before the next attempt in milliseconds: the value of `Retry-After` or, without it, a random value
+ * between half and all of an exponentially growing delay, so that clients do not all repeat calls at the same time.
  */
 const delayMs = (attempt: number, response?: Response): number => {
   const retryAfter = Number(response?.headers.get('retry-after'));
@@ -58,7 +58,7 @@ const attemptCall = async (url: URL, init: RequestInit, options: SendOptions): P
 /**
  * Whether the call may be repeated after a temporary failure. If the server has processed a POST without an
  * `Idempotency-Key`, a repetition would take effect as well, so such a POST is repeated only after 429 or 503 with
- * `Retry-After`, because the server has not answered it then.
+ * `Retry-After`, with which the server refuses a call.
  */
 const mayRepeat = ({ method, headers }: RequestInit, response?: Response): boolean =>
   method !== 'POST' ||

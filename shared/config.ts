@@ -130,7 +130,7 @@ export const Settings = z.object({
   TRIAL_MODE: flag.default(false).describe("Compute the end of a project's trial from `profile.trialDays`"),
   QUESTION_TTL_SECONDS: seconds
     .default(90 * 86_400)
-    .describe('Retention of the logs of answered and unanswered questions, in seconds'),
+    .describe('Retention of the logs of answered and unanswered questions to knowledge bases, in seconds'),
   ...crawlSettings,
   ...aiSettings,
   MAX_PARALLEL_JOBS_PER_PROJECT: positiveInteger
@@ -176,7 +176,7 @@ export const Settings = z.object({
     ),
   ACTIVITY_TTL_SECONDS: seconds
     .default(30 * 86_400)
-    .describe('Retention of activities and conversation history, in seconds'),
+    .describe('Retention of activities (the audit log) and of the history of conversations, in seconds'),
   CONVERSATION_RETENTION_SECONDS: seconds
     .optional()
     .describe(

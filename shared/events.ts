@@ -48,7 +48,7 @@ export const events = {
   'project_user.update': TeammateEventView,
   'project_user.update.agent': TeammateEventView,
   'project_user.update.user': TeammateEventView,
-  // Emitted together with `project_user.update`, except for changes of presence; contains the changed fields.
+  // Emitted together with `project_user.update`, except for changes to presence or load; contains the changed fields.
   'project_user.updated': withExtras('project_user', TeammateEventView, {
     patch: AnyObject.meta({ description: 'The changed fields with their new values' }),
     availabilityInitiator: z
@@ -84,7 +84,7 @@ export const events = {
   'kb.content.progress': KbContentView,
   'kb.import.progress': KbImportView,
   'kb.content.delete': KbContentView,
-  // Emitted once per call, instead of one event for each content.
+  // Emitted once per call, not once per content.
   'kb.contents.add': KbContentsAddedView,
   'kb.contents.delete': KbContentsDeletedView,
   'label.create': LabelsView,
@@ -132,11 +132,11 @@ export const events = {
   'request.close': ConversationView,
   'request.close.extended': withExtras('request', ConversationView, { notify: z.boolean() }),
   'request.reopen': ConversationView,
-  // Emitted once per change to a lead, after the lead has been copied into the conversations that it belongs to.
+  // Emitted once per change to a lead, after the lead has been copied into its latest conversations.
   'request.update.snapshot.lead': withExtras('lead', LeadView, {
     updates: z
       .strictObject({ n: z.number(), nModified: z.number(), ok: z.literal(1) })
-      .meta({ description: 'The number of conversations into which the lead was copied' }),
+      .meta({ description: '`n` and `nModified`: the number of conversations into which the lead was copied' }),
   }),
   'message.import': ConversationView,
   'request.delete': ConversationView,

@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Limits the garbage that V8 keeps in this process: V8 collects it when the heap has grown by `percent`. With V8's
- * default, large messages make the heap grow by a factor of up to 4 before a collection.
+ * Limits the garbage that V8 keeps in this process: V8 collects it when the heap has grown by `percent` since the last
+ * collection. With V8's default, large messages make the heap grow by a factor of up to 4 before a collection.
  */
 export const limitHeapGrowth = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
 

@@ -217,7 +217,7 @@ export const jobs = {
   }),
   /** Marks people who have had no socket for 30 seconds as offline. Workers also do this every five seconds. */
   'maintenance.sweep-presence': defineSweep(),
-  /** Merges the rows that changes to conversations have added to the counters of conversations. */
+  /** Merges the rows in the counters of conversations: each change that a counter reflects adds rows. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
   'maintenance.close-idle-bots': definePeriodicJob(300),

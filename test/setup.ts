@@ -1,6 +1,7 @@
 /**
  * Mocha hooks of every test process. They open one database connection, whose commands tests can observe, and clean up
- * at the end. environment.ts is imported first because other modules read the settings when they are loaded.
+ * at the end. environment.ts, which sets the settings of the tests, is imported first, because other modules read the
+ * settings when they are loaded.
  */
 import { databaseIsNamed } from './support/environment.ts';
 import { connectMongo, disconnectMongo } from '#shared/database/connection.ts';

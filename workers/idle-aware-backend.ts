@@ -13,7 +13,7 @@
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq';
 import type { RedisClient } from '#shared/queue/redis.ts';
 
-/** After so many waits in succession, the worker tries to fetch a job even if there seems to be none. */
+/** After this many waits in succession, the worker tries to fetch a job even if there seems to be none. */
 const MAX_WAITS = 12;
 
 interface BackendOptions {

@@ -33,7 +33,7 @@ import { runningJobs } from './running-jobs.ts';
 import { beginShutdown } from './shutdown.ts';
 
 const SCHEDULE_INTERVAL_MS = 5000;
-/** Without a job, because a job would take several times as long as the sweep, which seldom finds anything to do. */
+/** Presence is swept this often without a job, which would take several times as long and seldom find work to do. */
 const PRESENCE_INTERVAL_MS = 5000;
 /** Time after which work in progress is aborted on shutdown. */
 const GRACE_MS = 10_000;
@@ -76,7 +76,7 @@ const start = async () => {
   return { queueWorkers, relay, stopHeartbeat, stopWatchingControls };
 };
 
-// Less garbage than in an API process: a worker also holds the heap of the parsing thread and LanceDB's native memory.
+// Less growth than in an API process: a worker also holds the heap of the parsing thread and LanceDB's native memory.
 limitHeapGrowth(50);
 limitIndexMemory();
 const { queueWorkers, relay, stopHeartbeat, stopWatchingControls } = await start().catch(exitOnStartError('workers'));

@@ -20,7 +20,7 @@ const LOCK_MS = Math.ceil((config.LEASE_SECONDS * 1000) / 4);
 const SHORT_LOCK_MS = Math.min(LOCK_MS, 5000);
 const SHORT_LOCK_QUEUES = ['bots', 'webhooks', 'events'];
 const STALLED_CHECKS_PER_LOCK = 3;
-/** How long a worker waits for a job before it tries to fetch one: BullMQ's default. A new job wakes it at once. */
+/** How long a worker waits for a job before it tries to fetch one: BullMQ's default. A new job wakes it sooner. */
 const WAIT_SECONDS = 5;
 /** How long a worker waits after a command that failed because of the connection to Redis. BullMQ's default is 15 s. */
 const RETRY_DELAY_MS = 1000;

@@ -11,8 +11,12 @@ export const ACTIVITIES_PER_PAGE = { defaultLimit: 40, maxLimit: 100, maxChartLi
 
 /** Query of the list of activities. */
 export const ActivitiesQuery = pagingQuery(['createdAt'], ACTIVITIES_PER_PAGE.defaultLimit, {
-  limit: optionalInteger(1, 1_000_000).meta({ description: 'Default 40, at most 100, or at most 1000 for a chart' }),
-  chart: flag().optional().meta({ description: '`true`: allow the larger pages of a chart' }),
+  limit: optionalInteger(1, 1_000_000).meta({
+    description: 'Default 40, at most 100, or at most 1000 with `chart=true`',
+  }),
+  chart: flag()
+    .optional()
+    .meta({ description: '`true`: allow a `limit` of up to 1000, so that the client can draw a chart' }),
   agent_id: z
     .string()
     .refine(isId, 'must be 24 hexadecimal digits')

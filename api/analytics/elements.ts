@@ -56,8 +56,12 @@ export const MonthMean = (name: MeanName) => withMean(z.strictObject({ month, ye
 
 const percentile = z.number().nullable().meta({ description: 'Milliseconds, with an error of at most 1%' });
 
+const MeasuredCount = z
+  .number()
+  .meta({ description: 'Number of conversations whose waiting time or duration is known' });
+
 const percentilesOf = <Id extends z.ZodType>(_id: Id) =>
-  z.strictObject({ _id, count: Count, median: percentile, p90: percentile, p99: percentile });
+  z.strictObject({ _id, count: MeasuredCount, median: percentile, p90: percentile, p99: percentile });
 
 /** Percentiles over a period. */
 export const Percentiles = percentilesOf(z.string().meta({ description: 'Id of the project' }));

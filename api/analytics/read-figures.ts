@@ -20,7 +20,7 @@ import { type PeriodQuery, periodOf, zoneOf } from './query-input.ts';
 /** The length of a figure's default period in days; null for the whole history. */
 export type DefaultDays = number | null;
 
-/** The rows to read, and the time zone of their buckets. */
+/** The rollups to read, and the time zone of the days, weeks and months by which they are summed. */
 export interface FigureRows extends SeriesQuery {
   zone: string;
 }
@@ -50,7 +50,7 @@ export const conversationRows = (
 const sumsBy = (rows: FigureRows, columns: string[], bucketing: Bucketing): Promise<Bucket[]> =>
   sumBuckets(rows, { columns, zone: rows.zone, bucketing });
 
-/** Returns buckets in the order of their keys. */
+/** Returns the buckets (sums, for example per day) in the order of their keys. */
 export const sortedBuckets = async (rows: FigureRows, columns: string[], bucketing: Bucketing): Promise<Bucket[]> =>
   (await sumsBy(rows, columns, bucketing)).toSorted((one, other) => one.key - other.key);
 
@@ -91,7 +91,10 @@ export const readWeekCounts = (rows: FigureRows) =>
 const compareTexts = (one: string | undefined, other: string | undefined): number =>
   one === other ? 0 : one === undefined || (other !== undefined && one < other) ? -1 : 1;
 
-/** Returns the counts by value, ordered by value. If records of `all` have no value, the first element counts them. */
+/**
+ * Returns the counts by value, ordered by value. `all` selects the records with and without a value; the first element
+ * counts those without one, if there are any.
+ */
 export const readValueCounts = async <Name extends string>(grouped: FigureRows, name: Name, all?: FigureRows) => {
   const [buckets, total] = await Promise.all([
     sumsBy(grouped, ['count'], whole),

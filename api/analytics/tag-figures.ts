@@ -48,7 +48,7 @@ const wrongRange = () => {
   return new AppError(400, 'INVALID', message).with({ body: { error: message } });
 };
 
-/** Returns the period from `start` and `end`, as in other figures, or else from `start_date` and `end_date`. */
+/** Returns the period that `start` and `end` select, as in other figures, or else `start_date` and `end_date`. */
 const rangeOf = ({ start_date, end_date, ...query }: ParsedTagsQuery) => {
   if (query.start || query.end) return periodOf(query, DEFAULT_DAYS_BEFORE_TODAY);
   const today = currentTimeMs();

@@ -65,7 +65,7 @@ export default [
     errors: { 401: 'The project blocks this IP address', 404: 'The project does not exist or is disabled' },
     handle: async ({ body: { id_project, ...profile }, ip, userAgent }) => {
       const user = await createVisitor(id_project, profile, ip);
-      // The token omits the attributes, because it is sent in a header, which is limited to 16 KB.
+      // The token omits the visitor's `attributes`, because it is sent in a header, which is limited to 16 KB.
       const { attributes, ...claims } = user;
       const options = { sub: 'guest', ttlSeconds: config.GUEST_TOKEN_TTL_SECONDS } as const;
       const token = await issueSessionToken(claims, options, { ip, userAgent });

@@ -57,7 +57,7 @@ const ListQuery = z.object({
 
 const BotWithDepartmentView = BotView.extend({ department: optionalField(DepartmentView) });
 
-/** Adds the department that a query names to the record of a bot. Throws 404 for an unknown department. */
+/** Adds to the record of a bot the department that the query names. Throws 404 for an unknown department. */
 const withDepartment = async (project: string, bot: bots.StoredBot, departmentId?: string) =>
   departmentId
     ? {
@@ -82,7 +82,8 @@ export default [
     aliases: [{ path: ALIAS_PATH }],
     role: 'agent',
     programs: 'all',
-    summary: 'List the bots, newest first. Agents see fewer fields, and no bots whose `agents_available` is false',
+    summary:
+      'List the bots, newest first. Agents see only some of the fields, and no bots whose `agents_available` is false',
     query: ListQuery,
     reply: z.array(ListedBotView),
     handle: async ({ project, query, actor }) => {

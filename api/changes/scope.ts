@@ -8,7 +8,7 @@ import { roleTooLow } from '../http/response/errors.ts';
 export const changeScope = (actor: Actor, project: string): ChangesScope =>
   isTeam(actor) ? { project } : { project, visitor: actor.id };
 
-/** Throws 403 if the caller has lost access to the scope while the call was waiting for changes. */
+/** Throws 403 if the caller lost access to the scope while the call was waiting for changes. */
 export const assertScopeUnchanged = (scope: ChangesScope, actor: Actor): void => {
   if (changeScope(actor, scope.project).visitor !== scope.visitor) throw roleTooLow();
 };

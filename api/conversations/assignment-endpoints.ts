@@ -49,7 +49,7 @@ export default [
     record,
     role: 'agent',
     programs: 'all',
-    summary: 'Hand a conversation over from a bot to an agent of its department',
+    summary: "Hand a conversation over from a bot to an agent of the conversation's department",
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, actor }) =>
       teamView(await assignment.handOverToAgent({ id_project, request_id }, actor)),

@@ -17,13 +17,13 @@ export const parseDateText = (text: string, hasTime: boolean): number | null => 
   return Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day) ? null : ms;
 };
 
-/** Returns the offset of a time zone from UTC at the time `ms`. Both are in milliseconds. */
+/** Returns the offset of a time zone from UTC at the time `ms`. The offset and `ms` are in milliseconds. */
 const utcOffsetMs = (ms: number, zone: string): number => {
   const { day, minute } = zonedTime(new Date(ms), zone);
   return Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS - Math.floor(ms / MINUTE_MS) * MINUTE_MS;
 };
 
-/** Returns the date at which clocks in a time zone show a time. `clockMs` is the clock time, parsed as UTC. */
+/** Returns the moment at which clocks in a time zone show the time `clockMs`, which is a clock time parsed as UTC. */
 export const zonedDate = (zone: string, clockMs: number): Date => {
   const estimateMs = clockMs - utcOffsetMs(clockMs, zone);
   return new Date(clockMs - utcOffsetMs(estimateMs, zone));

@@ -73,7 +73,7 @@ export const RatingInput = z
     omitNullish({ rating: rating ?? rate, rating_message: rating_message ?? rate_message }),
   );
 
-/** Request body that updates a conversation. Empty and null fields are ignored; an empty `workingStatus` is stored. */
+/** Request body that updates a conversation. Null and empty fields are ignored, except an empty `workingStatus`. */
 export const ConversationPatch = z
   .object({
     first_text: nonEmptyText(INPUT_LIMITS.messageText),

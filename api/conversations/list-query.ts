@@ -23,7 +23,7 @@ const queryTimeZone = async (project: string, query: ParsedConversationsQuery): 
 const countMatching = (filter: object & { id_project: string }): Promise<number> =>
   counters.canCount(filter) ? counters.count(filter) : countRecords(Conversation, filter);
 
-/** Returns the conditions of a segment on the leads of conversations. Throws 404 if the segment does not exist. */
+/** Returns a segment's conditions on the leads of conversations. Throws 404 if the segment does not exist. */
 const segmentConditions = async (project: string, segment?: string): Promise<object[]> =>
   segment ? [toCondition(await segments.find(project, segment), [], conversationField)] : [];
 

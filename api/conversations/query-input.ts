@@ -95,11 +95,13 @@ export const ConversationsQuery = pagingQuery(SORT_FIELDS, CONVERSATIONS_PER_PAG
   caller: textFilter('Exact value of `attributes.caller_phone`'),
   called: textFilter('Exact value of `attributes.called_phone`'),
   call_id: textFilter('Exact value of `attributes.call_id`'),
-  duration: optionalInteger(0, 1_000_000_000).meta({ description: 'In minutes; ignored without `duration_op`' }),
+  duration: optionalInteger(0, 1_000_000_000).meta({
+    description: 'Duration of the conversation in minutes; ignored without `duration_op`',
+  }),
   duration_op: z
     .enum(['gt', 'lt'])
     .optional()
-    .meta({ description: '`gt`: at least `duration`; `lt`: at most `duration`' }),
+    .meta({ description: '`gt`: conversations of at least `duration`; `lt`: of at most `duration`' }),
   abandoned: flagFilter('`true`: conversations that all agents of the department have left'),
   rated: flagFilter('`true`: conversations with a rating'),
   draft: flagFilter('`false`: exclude test conversations, in which a bot is tried out before its publication'),

@@ -24,7 +24,7 @@ export default [
     method: 'get',
     path: BASE_PATH,
     role: 'none',
-    summary: 'List the departments that visitors can contact. The reply to teammates contains more fields',
+    summary: 'List the departments that visitors can contact. Teammates get more fields than visitors',
     query: SortQuery,
     reply: z.array(DepartmentReply),
     handle: ({ project, query: { sort }, actor }) =>

@@ -1,4 +1,4 @@
-/** Endpoints for files: uploads, reads, deletions and the calls of legacy clients. */
+/** Endpoints for files: uploads, reads, deletions, and uploads by legacy clients. */
 import deleteEndpoints from './delete-endpoints.ts';
 import legacyEndpoints from './legacy-endpoints.ts';
 import readEndpoints from './read-endpoints.ts';

@@ -88,7 +88,7 @@ const CORS_HEADERS = {
 const PREFLIGHT_HEADERS = new Map(Object.entries({ ...securityHeaders, Vary: 'Origin' }));
 const COMMON_HEADERS = new Map([...PREFLIGHT_HEADERS, ...Object.entries(CORS_HEADERS)]);
 
-/** Middleware that sets the common headers. */
+/** Middleware that sets the headers for security and CORS and, during shutdown, `Connection`. */
 export const commonHeaders = async (ctx: Context, next: Next): Promise<void> => {
   // Not with `ctx.set`, which creates several arrays for each header of each call.
   ctx.res.setHeaders(ctx.method === 'OPTIONS' ? PREFLIGHT_HEADERS : COMMON_HEADERS);

@@ -13,7 +13,7 @@ const QUEUE_SUMMARIES: Record<string, string> = {
   files: 'Makes thumbnails of uploaded images.',
   mail: 'Sends emails through the SMTP server of the instance.',
   'project-mails': 'Sends emails through the SMTP servers of projects.',
-  maintenance: 'Finds unfinished work in sweeps, and assigns waiting conversations.',
+  maintenance: 'Runs the sweeps, which find unfinished work and clean up records, and assigns waiting conversations.',
 };
 const WAKE_UPS =
   'A job only wakes a worker up: the work is recorded in MongoDB, and a sweep enqueues it again if the job is lost.';

@@ -25,7 +25,7 @@ export default [
     role: 'admin',
     programs: 'all',
     summary:
-      'Add intents from CSV without a header row: question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with an existing name or id, are skipped',
+      'Add intents from CSV without a header row, with the columns question, answer, intent_id, intent_display_name, webhook_enabled. Invalid rows, and rows with an existing name or id, are skipped',
     query: z.object({
       id_faq_kb: BotId,
       delimiter: z.string().length(1).default(';').meta({ description: 'Column separator' }),

@@ -69,7 +69,7 @@ export default [
     role: 'agent',
     programs: 'all',
     summary:
-      'List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and `start` and `defaultFallback` only if `intent_display_name` names them',
+      'List intents, newest first. Agents see fewer fields, no intents whose `agents_available` is false, and the intents `start` and `defaultFallback` only if `intent_display_name` names them',
     query: ListQuery,
     reply: z.array(ListedIntentView.extend({ faq_kb: optionalField(z.array(BotView)) })),
     handle: async ({ project, query: { id_faq_kb: bot, limit, page, ...filter }, actor }) => {

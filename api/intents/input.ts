@@ -1,4 +1,4 @@
-/** Request bodies of intents. */
+/** Request bodies for intents. */
 import { z } from 'zod';
 import { MAX_INTENTS } from '#shared/domain/bots/intents.ts';
 import { flag, optional, optionalText } from '#shared/wire/coercion.ts';
@@ -13,7 +13,7 @@ export const BotId = Name.meta({ description: 'Id of the bot' });
 const intentFields = {
   question: optionalText(INPUT_LIMITS.messageText).meta({ description: 'Training phrases, one per line' }),
   answer: optionalText(INPUT_LIMITS.messageText).meta({ description: 'The reply; docs/bots.md describes its markup' }),
-  intent_display_name: optional(Name).meta({ description: 'Unique in the bot. Default: random' }),
+  intent_display_name: optional(Name).meta({ description: 'Unique within the bot. Default: random' }),
   webhook_enabled: optional(flag()).meta({ description: 'Whether the fulfilment of the bot may replace the reply' }),
   topic: optional(Name),
   enabled: optional(flag()),
@@ -23,9 +23,9 @@ const intentFields = {
   attributes: optional(FreeObject),
 };
 
-const CustomIntentId = optional(Name).meta({ description: 'Unique in the bot. Default: a UUID' });
+const CustomIntentId = optional(Name).meta({ description: 'Unique within the bot. Default: a UUID' });
 
-/** The body of a new intent. */
+/** The body for a new intent. */
 export const NewIntent = z.object({
   id_faq_kb: BotId,
   _id: optional(Id).meta({ description: 'Default: generated' }),
@@ -33,7 +33,7 @@ export const NewIntent = z.object({
   ...intentFields,
 });
 
-/** The body of an update. */
+/** The body for an update. */
 export const IntentChanges = z.object({
   ...intentFields,
   status: optional(Name),

@@ -30,7 +30,7 @@ const checkProvider = (llm: string, project: string): void => {
   if (!isChatConfigured()) throw new AppError(422, 'INTEGRATION_NOT_FOUND', `${llm} integration not found`);
 };
 
-/** Throws 422 for a model that the settings do not allow. If no chat model is configured, accepts every name. */
+/** Throws 422 for a model that the settings do not allow. If no chat model is configured, accepts any name. */
 export const checkModel = (path: string, model: unknown): void => {
   if (EMPTY_VALUES.includes(model) || !isChatConfigured() || chatModels().includes(String(model))) return;
   const message = `${path} must be one of: ${chatModels().join(', ')} (the settings CHAT_MODEL and CHAT_MODELS)`;

@@ -35,7 +35,7 @@ export default [
     path: `${BASE_PATH}/clusters/:id/faq`,
     role: 'admin',
     programs: 'all',
-    summary: 'Add a FAQ that answers a cluster. Once it is indexed, the questions of the cluster are asked again',
+    summary: 'Add a FAQ that answers a cluster. Once the FAQ is indexed, the questions of the cluster are asked again',
     body: FaqInput,
     missingParameterErrors: { answer: "parameter 'answer' is not defined" },
     reply: z.strictObject({ cluster: KbQuestionClusterView, content: KbContentView }),

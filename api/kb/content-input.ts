@@ -106,7 +106,7 @@ interface FileFields {
 
 const BINARY_TYPES = ['pdf', 'docx'];
 
-/** Returns a field that contradicts the type of the file or is missing, and the problem; undefined if there is none. */
+/** Returns a field that contradicts the type of the file or is missing, and what is wrong; undefined if nothing is. */
 const fileFault = ({
   type,
   source,
@@ -147,7 +147,7 @@ const AnyContent = z
   .superRefine(checkFile)
   .transform(toContent);
 
-/** Accepted even without a chat model, because the exported file may come from an installation with one. */
+/** `situated_context` needs no chat model here: the exported file may come from an installation with one. */
 const importedFields = { situated_context: optionalFlag() };
 
 /** A content in an exported file. It has no namespace, because it is imported into the namespace of the call. */
@@ -208,7 +208,7 @@ export const PagesInput = z.object({
     .meta({ items: { type: 'string', maxLength: INPUT_LIMITS.kbSource } }),
 });
 
-/** Query of an import of questions with answers. In a form, the parameters may also be fields next to the file. */
+/** Query parameters for an import of questions with answers. In a form, they may also be fields next to the file. */
 export const FaqFileQuery = z.object({
   namespace: NamespaceId,
   delimiter: z
@@ -234,7 +234,7 @@ export const SitemapImport = z.object({
 /** Request body for listing the pages of a sitemap. An invalid URL is reported in the `errors` of the reply. */
 export const SitemapInput = z.object({ sitemap: z.string().trim().max(INPUT_LIMITS.kbSource).default('') });
 
-/** Query of the list of contents. */
+/** Query parameters for the list of contents. */
 export const ContentsQuery = pagingQuery(['updatedAt', 'createdAt', 'name', 'source', 'status', 'type'], 200, {
   namespace: NamespaceId,
   status: optionalInteger(CONTENT_STATUS.queued, CONTENT_STATUS.failed),

@@ -80,7 +80,7 @@ export default [
     missingParameterErrors: MISSING_NAMESPACE,
     reply: z.array(KbContentView).meta({
       description:
-        'The added pages, then the sitemap. Pages beyond the limits for sitemaps, or in files that cannot be read, are left out',
+        'The added pages, then the sitemap. Pages beyond the limits for sitemaps, or in sitemaps that cannot be read, are left out',
     }),
     errors: {
       400: 'The sitemap lists no pages',

@@ -1,4 +1,4 @@
-/** Request bodies and queries of knowledge bases and question logs, and the schemas that they share with contents. */
+/** Request bodies and queries for knowledge bases and question logs, and the schemas that they share with contents. */
 import { z } from 'zod';
 import { flagWithError, integer } from '#shared/wire/coercion.ts';
 import { FreeObject } from '#shared/wire/view.ts';
@@ -22,18 +22,18 @@ export const QuestionText = z.string().trim().min(1).max(INPUT_LIMITS.questionTe
 /** Query that identifies a knowledge base. */
 export const NamespaceQuery = z.object({ namespace: NamespaceId });
 
-/** Query of the list of imports. */
+/** Query parameters for the list of imports. */
 export const ImportsQuery = pagingQuery(['createdAt'], 50, { namespace: NamespaceId });
 
 const notBooleanError = rejectWith(400, "Value not accepted for 'hybrid' field. Expected boolean.");
 
-/** Request body of a new knowledge base. */
+/** Request body for a new knowledge base. */
 export const NewNamespace = z.object({
   name: z.string().trim().min(1).max(INPUT_LIMITS.kbName),
   hybrid: flagWithError(notBooleanError).optional(),
 });
 
-/** Request body of a knowledge base update; absent and empty fields are unchanged. */
+/** Request body for a knowledge base update; absent and empty fields are unchanged. */
 export const NamespaceChanges = z.object({
   name: z.string().trim().max(INPUT_LIMITS.kbName).nullish(),
   preview_settings: FreeObject.nullish(),
@@ -56,10 +56,10 @@ const loggedFields = {
   request_id: z.string().max(INPUT_LIMITS.conversationId).optional(),
 };
 
-/** Request body of an unanswered question. */
+/** Request body that records an unanswered question. */
 export const NewQuestion = z.object({ ...loggedFields, sender: z.string().max(200).optional() });
 
-/** Request body of an answered question. */
+/** Request body that records an answered question. */
 export const NewAnsweredQuestion = z.object({
   ...loggedFields,
   answer: z.string().min(1).max(INPUT_LIMITS.instructions),
@@ -69,7 +69,7 @@ export const NewAnsweredQuestion = z.object({
 /** Request body that changes the text of an unanswered question. */
 export const QuestionChange = z.object({ question: QuestionText });
 
-/** Query of the list of answered or unanswered questions. */
+/** Query parameters for the list of answered or unanswered questions. */
 export const QuestionsQuery = pagingQuery(['createdAt', 'updatedAt', 'question'], 20, {
   search: z
     .string()
@@ -79,12 +79,12 @@ export const QuestionsQuery = pagingQuery(['createdAt', 'updatedAt', 'question']
     .meta({ description: 'Words to find. The questions are then sorted by relevance, and each has a `score`' }),
 });
 
-/** Query of the export of answered or unanswered questions. */
+/** Query parameters for the export of answered or unanswered questions. */
 export const ExportQuery = z.object({
   mode: z.enum(['csv', 'json'], rejectWith(400, 'Invalid format. Use mode=json or mode=csv')).default('csv'),
 });
 
-/** Query of the list of clusters. */
+/** Query parameters for the list of clusters. */
 export const ClustersQuery = z.object({
   page: integer(0, 1_000_000).default(0),
   limit: integer(1, 100).default(20),

@@ -82,7 +82,7 @@ export default [
     query: z.object({ content_only: FlagText, contents_only: FlagText }),
     reply: SuccessReply.extend({
       deletion: KbDeletionView.meta({
-        description: 'The report of the deletion, which continues in the background if there are many contents',
+        description: 'The report on the deletion, which continues in the background if there are many contents',
       }),
     }),
     handle: async ({ project, params, query }) => {
@@ -97,7 +97,7 @@ export default [
     path: '/v3/:project_id/kb/deletions/:deletion_id',
     role: 'admin',
     programs: 'all',
-    summary: 'Get the report of a deletion: how many contents it has deleted, and when it finished',
+    summary: 'Get the report on a deletion: how many contents it has deleted, and when it finished',
     reply: KbDeletionView,
     handle: ({ project, params }) => deletions.find(project, params.deletion_id),
   }),

@@ -1,4 +1,4 @@
-/** Request body of questions. */
+/** Request body for questions. */
 import { z } from 'zod';
 import { parseTagExpression, TagExpressionError, tagsIn } from '#shared/domain/knowledge/retrieval/tag-expression.ts';
 import { decimal, flag, integer } from '#shared/wire/coercion.ts';
@@ -116,7 +116,7 @@ const generationFields = {
   gptkey: unsupportedOption('must be omitted: keys cannot be sent with a request'),
 };
 
-/** Request body of a question. */
+/** Request body for a question. */
 export const QaInput = z.object({
   question: QuestionText,
   namespace: NamespaceId,

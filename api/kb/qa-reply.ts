@@ -50,7 +50,7 @@ const AnswerReply = z.strictObject({
   quotations: z.array(QuotationView).meta({ description: 'Quotations in a generated answer' }),
   unknown_citations: z
     .array(z.number())
-    .meta({ description: 'Numbers that a generated answer cites, but that no chunk of the prompt has' }),
+    .meta({ description: 'Chunk numbers that a generated answer cites, but that no chunk of the prompt has' }),
   cache_level: z
     .literal('exact')
     .optional()

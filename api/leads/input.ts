@@ -1,4 +1,4 @@
-/** Request bodies and queries of leads. */
+/** Request bodies and queries for leads. */
 import { z } from 'zod';
 import { LeadFields, normalizePhone, Tags } from '#shared/domain/leads/lead-fields.ts';
 import { LEAD_STATUS } from '#shared/models/lead.ts';
@@ -11,7 +11,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 
 const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
 
-/** Query of the list of leads. */
+/** Query parameters for the list of leads. */
 export const LeadsQuery = pagingQuery(['createdAt', 'updatedAt', 'fullname', 'email'], 40, {
   ...cursorQuery,
   email: z.string().max(INPUT_LIMITS.email).optional(),
@@ -23,7 +23,7 @@ export const LeadsQuery = pagingQuery(['createdAt', 'updatedAt', 'fullname', 'em
   status: optionalInteger(0, LEAD_STATUS.deleted).meta({ description: 'Default 100 (normal); 1000: deleted' }),
 });
 
-/** Request body of a new lead; other fields are ignored. */
+/** Request body for a new lead; other fields are ignored. */
 export const NewLead = z.object({
   lead_id: optional(LeadFields.lead_id),
   fullname: optional(LeadFields.fullname),
@@ -31,7 +31,7 @@ export const NewLead = z.object({
   attributes: optional(LeadFields.attributes),
 });
 
-/** Request body of a lead update; absent and null fields are unchanged. */
+/** Request body for a lead update; absent and null fields are unchanged. */
 export const LeadChange = NewLead.omit({ lead_id: true })
   .extend({
     status: optional(LeadFields.status),
@@ -52,13 +52,13 @@ export const LeadChange = NewLead.omit({ lead_id: true })
 /** Request body that adds tags. The endpoint rejects an empty list with 400. */
 export const NewTags = Tags;
 
-/** Request body that is merged into a stored object: each value replaces the stored value of the same key. */
+/** Request body that is merged into a stored object: each value replaces the stored value with the same key. */
 export const FieldsPatch = FreeObject.refine((values) => !('' in values), 'must not have an empty key');
 
 /** Parameters of a lookup; exactly one is required. */
 const LOOKUP_FIELDS = ['lead_id', 'email', 'phone'] as const;
 
-/** Query of the lookup of a lead by one identifier. */
+/** Query parameters for the lookup of a lead by one identifier. */
 export const LeadLookupQuery = z
   .object({
     lead_id: LeadFields.lead_id

@@ -33,7 +33,7 @@ const fieldConditions = ({ email, with_email, with_fullname, tags }: ParsedLeads
     tags,
   });
 
-/** Returns the filter of a list. A condition of the query on a field overrides the segment's filters on that field. */
+/** Returns the filter of a list. A query parameter for a field overrides the segment's filters on that field. */
 export const leadsFilter = (id_project: string, query: ParsedLeadsQuery, segment?: LeadFilters) => {
   const conditions = fieldConditions(query);
   const parts = [

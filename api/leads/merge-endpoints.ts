@@ -14,7 +14,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/lookup`,
     ...agentsAndPrograms,
-    summary: 'Find the newest lead with a `lead_id`, email address or phone number',
+    summary: 'Find the newest lead with the given `lead_id`, email address or phone number',
     query: LeadLookupQuery,
     reply: LeadView,
     handle: ({ project, query }) => lookUp(project, query),

@@ -1,6 +1,6 @@
 /**
- * Request bodies of messages. A first message may also contain the fields of a new conversation, which `POST /requests`
- * accepts as well.
+ * Request bodies for messages. A first message may also contain the fields of a new conversation, which
+ * `POST /requests` accepts as well.
  */
 import { z } from 'zod';
 import { MAX_PARTICIPANTS } from '#shared/domain/conversations/participants.ts';
@@ -74,7 +74,7 @@ const isWebAddress = (src: unknown): boolean => {
   return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
-/** Requires an http or https URL in messages with a type of MEDIA_TYPES, because clients embed the URL in pages. */
+/** Requires an http or https URL in messages with a type in MEDIA_TYPES, because clients embed the URL in pages. */
 const checkMediaAddress = (
   { type = '', metadata }: { type?: string; metadata?: Record<string, unknown> },
   context: z.RefinementCtx,
@@ -95,7 +95,7 @@ const checkMediaAddress = (
     });
 };
 
-/** Request body of a message. The conversation fields take effect only if the message opens the conversation. */
+/** Request body for a message. The conversation fields take effect only if the message opens the conversation. */
 export const MessageInput = z
   .object({
     ...messageFields,
@@ -154,14 +154,14 @@ const checkUniqueClientIds = (messages: { client_message_id?: string }[], contex
   });
 };
 
-/** Request body of an import of messages. */
+/** Request body for an import of messages. */
 export const ImportInput = z
   .array(ImportedMessage)
   .min(1)
   .max(INPUT_LIMITS.importedMessages)
   .superRefine(checkUniqueClientIds);
 
-/** Request body of a direct message, or of a message to an existing conversation. */
+/** Request body for a direct message, or for a message to an existing conversation. */
 export const ProjectMessageInput = z
   .object({
     ...messageFields,

@@ -26,11 +26,9 @@ export default [
     role: 'none',
     summary: 'Check whether a project or one of its time slots is open',
     query: z.object({
-      timeSlot: z
-        .string()
-        .max(INPUT_LIMITS.settingText)
-        .optional()
-        .meta({ description: 'Id of a time slot; default: the operating hours of the project' }),
+      timeSlot: z.string().max(INPUT_LIMITS.settingText).optional().meta({
+        description: 'Id of a time slot, which has hours of its own; default: the operating hours of the project',
+      }),
       at: z.iso.datetime({ offset: true }).optional().meta({ description: 'Time to check; default: now' }),
     }),
     reply: z.strictObject({ isopen: z.boolean() }),

@@ -23,7 +23,7 @@ const PROJECTS_PER_PAGE = 1000;
 const AllProjectsQuery = pagingQuery(['createdAt', 'updatedAt', 'name'], PROJECTS_PER_PAGE);
 
 /**
- * Returns the report of a removal. Throws 403 unless the user requested the removal; roles cannot be checked, because a
+ * Returns the report on a removal. Throws 403 unless the user requested the removal; roles cannot be checked, because a
  * removed project has no members.
  */
 const readRemovalReport = async (userId: string, project: string) => {
@@ -137,7 +137,7 @@ export default [
     method: 'get',
     path: `${PROJECT_PATH}/removal`,
     role: 'any',
-    summary: 'Get the report of a project deletion (only the user who requested it)',
+    summary: 'Get the report on a project deletion; only the user who requested the deletion can read it',
     reply: ProjectRemovalView,
     handle: ({ project, actor }) => readRemovalReport(actor.id, project),
   }),

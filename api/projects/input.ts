@@ -1,4 +1,4 @@
-/** Request bodies of project updates. */
+/** Request bodies for project updates. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { EDITABLE_TEMPLATES } from '#shared/mail/default-templates.ts';
@@ -105,7 +105,8 @@ const Profile = FreeObject.superRefine((profile, context) => {
   for (const type of invalidLimits(profile))
     context.addIssue({ code: 'custom', path: ['quotes', type], message: 'must be a number of at least 0' });
 }).meta({
-  description: 'Plan of the project; only instance administrators can set it. `quotes` limits what the project uses',
+  description:
+    'Plan of the project; only instance administrators can set it. `quotes` contains the quotas of the project',
   example: { name: 'Basic', type: 'payment', quotes: { requests: 800, email: 200, tokens: 2_000_000 } },
 });
 
@@ -139,7 +140,7 @@ const optionalFields = <S extends Record<string, z.ZodType>>(shape: S) =>
     [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>>;
   };
 
-/** Request body of a project update; absent and null fields are unchanged. */
+/** Request body for a project update; absent and null fields are unchanged. */
 export const ProjectChanges = z
   .object({ ...optionalFields(PROJECT_FIELDS), ...optionalFields(SETTING_FIELDS) })
   .refine((changes) => !changes.settings || !Object.keys(SETTING_FIELDS).some((name) => name in changes), {

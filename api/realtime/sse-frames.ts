@@ -20,7 +20,7 @@ const gapFrame = ({ next }: GapError): string => `id: ${next}\nevent: gap\ndata:
 
 type ActorLookup = () => Promise<Actor>;
 
-/** Whether the caller still has access to the scope. */
+/** Whether the caller still has the same access: to the project or, as a visitor, to the visitor's conversations. */
 const isStillPermitted = async ({ project, visitor }: ChangesScope, reauthorize: ActorLookup): Promise<boolean> => {
   try {
     return changeScope(await reauthorize(), project).visitor === visitor;

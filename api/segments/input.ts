@@ -1,4 +1,4 @@
-/** Request bodies of segments. */
+/** Request bodies for segments. */
 import { z } from 'zod';
 import { findFilterFault } from '#shared/domain/leads/segment-filter.ts';
 import { FILTER_MATCHES, FILTER_OPERATORS } from '#shared/models/segment.ts';
@@ -40,10 +40,10 @@ export const SegmentFilterInput = z.object({
 /** Applies the defaults of a new segment. */
 export const toFilters = ({ match = 'all', filters = [] }: z.output<typeof SegmentFilterInput>) => ({ match, filters });
 
-/** Request body of a new segment. */
+/** Request body for a new segment. */
 export const NewSegment = SegmentFilterInput.extend({ name: z.string().trim().min(1).max(INPUT_LIMITS.name) });
 
-/** Request body of a segment update; absent and null fields are unchanged. */
+/** Request body for a segment update; absent and null fields are unchanged. */
 export const SegmentChange = SegmentFilterInput.extend({
   name: optional(z.string().trim().min(1).max(INPUT_LIMITS.name)),
 });

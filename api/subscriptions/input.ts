@@ -82,7 +82,7 @@ export const RotationInput = z.object({
   }),
 });
 
-/** Query of the history: the list of the attempts to deliver events. */
+/** Query parameters for the history: the list of the attempts to deliver events. */
 export const HistoryQuery = z.object({
   page: optionalInteger(0, MAX_PAGE).meta({ description: 'Page number, starting at 0' }),
   subscription: Id.optional().meta({ description: 'Only attempts to deliver to this subscription' }),

@@ -1,4 +1,4 @@
-/** Request bodies and queries of memberships and invitations. */
+/** Request bodies and queries for memberships and invitations. */
 import { z } from 'zod';
 import { flag, integer } from '#shared/wire/coercion.ts';
 import { AGENT_ROLES, ROLES } from '#shared/wire/roles.ts';
@@ -76,18 +76,18 @@ const TWO_SETTINGS_FORMS = {
 const toChanges = <Fields extends MembershipInput>({ max_served_chat, ...rest }: Fields) =>
   omitNullish({ ...rest, max_assigned_chat: rest.max_assigned_chat ?? max_served_chat });
 
-/** Request body of an update of the caller's own membership. */
+/** Request body for an update of the caller's own membership. */
 export const OwnMembershipChanges = membershipFields
   .refine(hasOneSettingsForm, TWO_SETTINGS_FORMS)
   .transform(toChanges);
 
-/** Request body of an update of any membership by an admin. */
+/** Request body for an update of any membership by an admin. */
 export const MembershipChanges = membershipFields
   .extend({ status: z.enum(['active', 'disabled']).nullish() })
   .refine(hasOneSettingsForm, TWO_SETTINGS_FORMS)
   .transform(toChanges);
 
-/** Request body of an invitation. */
+/** Request body for an invitation. */
 export const Invitation = z.object({
   email: Email,
   role: TeammateRole.exclude(['owner']),
@@ -96,14 +96,14 @@ export const Invitation = z.object({
   lastname: PersonName,
 });
 
-/** Request body of an invitation update; the email address and role are required. */
+/** Request body for an invitation update; the email address and role are required. */
 export const InvitationChanges = Invitation.extend({ user_available: flag().optional() }).transform(
   ({ email, role, ...rest }) => ({ email, role, ...omitNullish(rest) }),
 );
 
 const MembershipRole = z.enum(ROLES);
 
-/** Query of the list of memberships. */
+/** Query parameters for the list of memberships. */
 export const TeammatesQuery = pagingQuery(['createdAt', 'updatedAt'], TEAMMATES_PER_PAGE, {
   trashed: z
     .string()
@@ -120,5 +120,5 @@ export const TeammatesQuery = pagingQuery(['createdAt', 'updatedAt'], TEAMMATES_
 /** Default sort field and page size of the list of memberships. */
 export const TEAMMATES_PAGE = { sortField: 'createdAt', limit: TEAMMATES_PER_PAGE };
 
-/** Query of the search for a member. */
+/** Query parameters for the search for a member. */
 export const TeammateSearchQuery = z.object({ email: Email });

@@ -18,8 +18,8 @@ const TokenHistoryQuery = pagingQuery(['createdAt', 'expiresAt', 'lastUsedAt'], 
 const missingToken = () => new AppError(422, 'INVALID', 'The Authorization header must contain a token: JWT <token>');
 
 /**
- * Throws 422 for a token that is valid only in another project. For a token without a project, throws 403 if the caller
- * has no active membership in this project.
+ * Throws 422 for a token that is valid only in a project other than `id_project`. For a token without a project, throws
+ * 403 if the caller has no active membership in `id_project`.
  */
 const assertTokenOfProject = async (actor: Actor, id_project: string): Promise<void> => {
   if (actor.project === undefined) {
@@ -61,7 +61,7 @@ export default [
     path: '/v3/auth/signinWithCustomToken',
     role: 'any',
     summary:
-      'Sign in a user of a project with a token that the project signed. A token of another kind is returned unchanged',
+      'Sign in a user of a project with a token that the project signed. A token that no project signed is returned unchanged',
     body: z.object({
       id_project: z.string().max(100).optional().meta({
         description: 'The project that signed the token; for a token that no project signed, a project of the caller',

@@ -55,7 +55,7 @@ const transcriptEndpoint = (transcript: 'messages' | 'messages-user', format: Fo
     method: 'get',
     path: `${BASE_PATH}/${transcript}.${format}`,
     role: 'none',
-    summary: `Get the transcript of a conversation as ${format}${transcript === 'messages' ? '' : '; 404 if it has no messages'}`,
+    summary: `Get the transcript of a conversation as ${format}${transcript === 'messages' ? '' : '; 404 if the transcript has no messages'}`,
     query: TranscriptQuery,
     errors,
     downloads: type,

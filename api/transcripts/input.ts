@@ -15,7 +15,7 @@ export const SignedLinkQuery = z.object({
   signature: linkText('Signature of the link'),
 });
 
-/** Query of a transcript: the signed link, and the time zone for the times in the transcript. */
+/** Query parameters for a transcript: the signed link, and the time zone for the times in the transcript. */
 export const TranscriptQuery = SignedLinkQuery.extend({
   tz: TimeZoneName.meta({ description: 'Time zone of the times; default: the time zone of the project, or UTC' }),
   timezone: TimeZoneName.meta({ description: 'Alias of `tz`' }),

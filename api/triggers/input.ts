@@ -1,4 +1,4 @@
-/** Request bodies of triggers. */
+/** Request bodies for triggers. */
 import { z } from 'zod';
 import { ACTION_KEYS, ACTION_PARAMETERS, CONDITION_OPERATORS, TRIGGER_KEYS } from '#shared/triggers/definitions.ts';
 import { flag, optional } from '#shared/wire/coercion.ts';
@@ -29,7 +29,7 @@ const ConditionList = optional(z.array(ConditionInput).max(INPUT_LIMITS.triggerC
 const ConditionsInput = z
   .object({
     all: ConditionList,
-    any: ConditionList.meta({ description: 'If it is not empty, `all` is ignored' }),
+    any: ConditionList.meta({ description: 'If this list is not empty, `all` is ignored' }),
   })
   .transform(({ all = [], any = [] }) => ({ all, any }));
 

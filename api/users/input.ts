@@ -22,7 +22,7 @@ export const NewPassword = z.string().min(config.PASSWORD_MIN_LENGTH).max(INPUT_
 
 const ProfileText = z.string().trim().max(INPUT_LIMITS.settingText);
 
-/** Request body of a profile update; absent and null fields are unchanged. */
+/** Request body for a profile update; absent and null fields are unchanged. */
 export const ProfileInput = z
   .object({
     firstname: PersonName.nullable(),
@@ -38,7 +38,7 @@ export const ProfileInput = z
   })
   .partial();
 
-/** Request body of a password change. */
+/** Request body for a password change. */
 export const PasswordInput = z.object({ oldpsw: z.string().min(1).max(INPUT_LIMITS.password), newpsw: NewPassword });
 
 const RecordId = z.string().min(1).max(INPUT_LIMITS.name);
@@ -51,7 +51,7 @@ export const DeviceLinkInput = z
     message: 'is required if namespace_id is absent',
   });
 
-/** Request body of sign-up. */
+/** Request body for sign-up. */
 export const SignUpInput = z.object({
   email: Email,
   password: NewPassword,

@@ -1,6 +1,6 @@
 /**
  * Checks that no layer imports a higher one. The layers, from the lowest: models, events, jobs, queue and domain; then
- * api and workers, which do not import each other either.
+ * api and workers, which must not import each other either.
  */
 import { importGraph, importsOf } from './imports.mjs';
 import { finding } from './project.mjs';

@@ -56,7 +56,7 @@ const findHostClock = (source) => {
   const isNewDate = ({ type, callee, arguments: args }) =>
     type === 'NewExpression' && callee.name === 'Date' && args.length === 0;
   return nodesOf(source, (node) => isNewDate(node) || isMember(node, 'Date', 'now')).map(({ start }) =>
-    finding(source, start, 'the clock of the host may jump; use currentTime() of shared/time/clock.ts'),
+    finding(source, start, 'the clock of the host may jump; use currentTime() from shared/time/clock.ts'),
   );
 };
 

@@ -33,7 +33,7 @@ export const addDeadLetterCommands = (program: Command): void => {
   command
     .command('replay <dead-letter...>')
     .description(
-      'process the event of a dead letter again, for example to repeat a failed call to a bot; the id may contain spaces',
+      'process the event of a dead letter again, for example to repeat a failed call to a bot; an id with spaces needs no quotation marks',
     )
     .action((words: string[]) => withMongo(() => withQueues(() => replay(words.join(' ')))));
 };

@@ -1,5 +1,5 @@
 /**
- * Shapes a seeded project as the last weeks of a help desk: busy on weekdays and in the morning, with several
+ * Makes a seeded project resemble the last weeks of a help desk: busy on weekdays and in the morning, with several
  * departments, ratings, a bot that solves a growing share of conversations, and waiting times that grow with the load.
  * The same seed gives the same history.
  */
@@ -44,7 +44,7 @@ export interface HistoryOptions {
   /** Ids of departments, busiest first. */
   departments: string[];
   agents: SeedAgent[];
-  /** Id of the bot that answers first. */
+  /** Id of the bot that solves some of the conversations. */
   bot: string;
 }
 

@@ -24,7 +24,7 @@ export interface SeedOptions {
   vary?(records: ConversationRecords, number: number): ConversationRecords;
 }
 
-/** By default, this word occurs in up to `times` conversations of a project, evenly distributed over time. */
+/** This word occurs in up to `times` conversations of a project; without `timeOf`, they are spread evenly over time. */
 export const RARE_WORD = { word: 'quetzalcoatl', times: 10 } as const;
 /** The number of messages per conversation. */
 const MESSAGES_PER_CONVERSATION = 5;
@@ -82,7 +82,7 @@ interface ConversationSeed {
 
 const pickOne = <T>(all: T[], random: () => number): T => all[Math.floor(random() * all.length)] as T;
 
-/** Whether a message contains the rare word. At regular intervals, the third message of a conversation contains it. */
+/** Whether a message contains the rare word. It is in the third message of conversations at regular intervals. */
 const hasRareWord = ({ requests }: SeedContext, number: number, index: number): boolean => {
   const step = Math.max(1, Math.floor(requests / RARE_WORD.times));
   return index === 2 && number % step === 0 && number < step * RARE_WORD.times;

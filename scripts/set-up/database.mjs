@@ -41,7 +41,7 @@ async function tryStart(kind, location, program) {
 async function startOnFreePort(kind, location, program) {
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await freePort(location.port);
-    // Stores the port before the database starts, so that a later `npm start` finds it if this process is killed.
+    // Stores the port before the database starts, so that a later `npm start` finds the database if this one is killed.
     writeState(location.dataDir, kind.name, { port, program });
     const child = await tryStart(kind, { ...location, port }, program);
     if (child) {
@@ -61,8 +61,8 @@ async function startOnFreePort(kind, location, program) {
 
 /**
  * Returns the database that a killed `npm start` process has left running on its port; undefined if there is none.
- * Waits until a running database answers, which may take seconds on a busy machine, because two databases must not use
- * the same folder.
+ * Because two databases must not use the same folder, waits until a running database answers, which may take seconds on
+ * a busy machine.
  */
 async function findLeftover(kind, { dataDir, port, folder }) {
   if (!(port > 0)) return undefined;

@@ -62,13 +62,13 @@ export async function findIntentEncoder(env, { cache, model }, progress) {
   if ((env.OPENAI_BASE_URL || env.OPENAI_API_KEY) && env.EMBEDDING_MODEL)
     return { note: `${env.EMBEDDING_MODEL} from the provider`, folder: env.INTENT_ENCODER };
   if (model.file === 'off') return { note: 'off: matching by words only', folder: 'off' };
-  if (env.INTENT_ENCODER === 'off') return { note: `off (INTENT_ENCODER): ${model.note}`, folder: 'off' };
+  if (env.INTENT_ENCODER === 'off') return { note: `off (INTENT_ENCODER): using ${model.note}`, folder: 'off' };
   if (env.INTENT_ENCODER) {
     const folder = path.resolve(env.INTENT_ENCODER);
     const isComplete = existsSync(path.join(folder, MODEL_FILE));
     return isComplete
       ? { note: folder, folder }
-      : { note: `no ${MODEL_FILE} in ${folder}: ${model.note}`, folder: 'off' };
+      : { note: `no ${MODEL_FILE} in ${folder}: using ${model.note}`, folder: 'off' };
   }
   try {
     return { note: `${MODELS}, local`, folder: await fetchIntentEncoder(cache, progress) };

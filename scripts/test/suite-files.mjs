@@ -32,7 +32,7 @@ const groupOf = (file) => {
   return index < 0 ? file : index;
 };
 
-/** Returns all files of the suite as groups, each a list of files. The longest group and its longest file are first. */
+/** Returns all files of the suite as groups, each a list of files. Groups and their files are sorted, longest first. */
 export function suiteGroups() {
   const durations = existsSync(DURATIONS_FILE) ? JSON.parse(readFileSync(DURATIONS_FILE, 'utf8')) : {};
   const seconds = (file) => durations[file] ?? estimateDuration(path.join(root, file));

@@ -46,8 +46,8 @@ export const badAnswerError = (reason: string) =>
 export const isBadAnswer = (error: unknown) => error instanceof AppError && error.code === 'AI_BAD_ANSWER';
 
 /**
- * Whether an error means that the provider is unavailable or has timed out. After such an error, background work is
- * retried later.
+ * Whether an error means that the provider is unavailable or that a call has timed out. After such an error, background
+ * work is retried later.
  */
 export const isOutage = (error: unknown) =>
   error instanceof AppError && (error.code === 'AI_UNAVAILABLE' || error.code === 'AI_TIMEOUT');
@@ -58,7 +58,7 @@ const refusalError = (error: APIError, status: number) =>
   CREDENTIAL_STATUSES.has(status)
     ? new ProviderRefusalError(
         status,
-        `The AI provider rejected the key (${status}): check its API key in the settings`,
+        `The AI provider rejected the API key (${status}): check the key in the settings`,
       )
     : new ProviderRefusalError(status, `The AI provider rejected the call: ${shortMessage(error)}`);
 

@@ -9,7 +9,7 @@ import { badAnswerError } from './provider-errors.ts';
 /** Whether a reranker is configured. */
 export const isRerankerConfigured = (): boolean => config.RERANK_BASE_URL !== undefined;
 
-/** The indexes of the documents, best first, and the token count that the service reports (0 if none). */
+/** The positions of the documents (from 0), best first, and the token count that the service reports (0 if none). */
 export interface Reranking {
   order: number[];
   tokens: number;

@@ -99,9 +99,9 @@ const spendTogether = batchCalls(async (spendings: Spending[]): Promise<Sums[]> 
 });
 
 /**
- * Like `spend`, but joins the commands of calls that are made at the same time. If other processes spend from the same
- * budget at the same time, the returned sum may be too large, so a limit is never exceeded but may be reached too
- * early.
+ * Like `spend`, but joins the commands of calls that are made within 10 ms. If other processes spend from the same
+ * budget at the same time, the returned sum may be too large: a caller that compares it with a limit may refuse work
+ * too early, but never too late.
  */
 export const spendInBatch = async (budget: ProjectBudget, amount: number): Promise<number> =>
   (await spendTogether(newSpending(budget, amount, currentTimeMs()))).spent;
@@ -109,7 +109,7 @@ export const spendInBatch = async (budget: ProjectBudget, amount: number): Promi
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
-/** The sums that a project has spent in the current hour and on the current day. */
+/** The amounts that a project has spent in the current hour and on the current day. */
 export interface HourAndDay {
   hour: number;
   day: number;

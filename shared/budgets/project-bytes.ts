@@ -1,8 +1,8 @@
 /**
  * Daily byte budget (UTC) of each project for messages, custom events and the changes log. Each process counts in
  * memory and adds its count to Redis every second, or sooner once it has counted a *step*: 1/200 of the budget, at most
- * 4 MB. No request waits for Redis. A process decides based on the last total from Redis plus its own count, so each
- * process may exceed the budget by one step. While Redis is unavailable, each process counts only its own bytes.
+ * 4 MB. No request waits for Redis. A process compares the last total from Redis plus its own count with the budget, so
+ * each process may exceed it by one step. While Redis is unavailable, each process counts only its own bytes.
  */
 import { config } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -105,7 +105,7 @@ const budgetExhausted = (): AppError => {
   return new AppError(429, 'BYTE_BUDGET_EXHAUSTED', message).retryAfter(waitSeconds);
 };
 
-/** Counts bytes that a project is about to add. Throws 429 if they exceed its daily budget. */
+/** Counts bytes that a project is about to add. Throws 429 if they would exceed its daily budget. */
 export const consumeBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;
@@ -118,8 +118,8 @@ export const consumeBytes = (project: string, bytes: number): void => {
 };
 
 /**
- * Returns the `max` projects with the most bytes today, as far as this process has counted them, and the number of
- * calls that this process has rejected.
+ * Returns the `max` projects with the most bytes today, as far as this process has read and counted them, and the
+ * number of calls that this process has rejected since it started.
  */
 export const bytesToday = (max: number): { largest: [project: string, bytes: number][]; rejections: number } => {
   const current = [...usageByProject].filter(([, { day }]) => day === today());

@@ -83,7 +83,7 @@ const withJitter = (ms: number) => ms * (1 + Math.random() / 2);
 
 /**
  * Pauses the host after a 429, or when three of its pages have returned 503 within a minute. With fewer 503s, only
- * the attempts of those pages fail, and the host is not paused.
+ * the attempts to fetch these pages fail, and the host is not paused.
  */
 const pauseHostIfNeeded = async (
   hostLimiter: ReturnType<typeof createHostRateLimiter>,

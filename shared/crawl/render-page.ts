@@ -65,8 +65,8 @@ const openBrowser = async (): Promise<Browser> => {
 };
 
 /**
- * Answers the requests of one page: the request for its own document with the fetched body, and all others through
- * `fetchGuarded`.
+ * Answers the requests of one page: the request for its own document with the fetched body, and the others, if they are
+ * permitted, through `fetchGuarded`.
  */
 class PageRequests {
   readonly #input: RenderInput;

@@ -13,15 +13,15 @@ import { watchPrimary } from './new-primary.ts';
 const HUNG_SERVER_DETECTION = { heartbeatFrequencyMS: 2000, connectTimeoutMS: 6000 };
 
 /**
- * By default, the driver looks ten times a second whether a pool has expired connections, or fewer than its minimum.
+ * By default, the driver checks ten times a second whether a pool has expired connections, or fewer than its minimum.
  * These checks caused a third of the wake-ups of an idle process. They find nothing in a pool without a minimum size
  * and without a maximum idle time, because connections are also checked when they are used.
  */
 const POOL_CHECK_INTERVAL_MS = 60_000;
 
 /**
- * Sets the interval of the checks of pools. The driver has an option for it, but accepts it neither in its constructor
- * nor in the URI. A test counts the timers of an idle connection, in case a later version of the driver ignores it.
+ * Sets the interval of the pool checks. The driver has an option for it, but accepts it neither in its constructor nor
+ * in the URI. A test counts the timers of an idle connection, in case a later version of the driver ignores the option.
  */
 const limitPoolChecks = ({ options }: mongo.MongoClient): void => {
   if (options.minPoolSize || options.maxIdleTimeMS) return;

@@ -16,8 +16,8 @@ type Fields = Record<string, unknown>;
 
 const DOCUMENTS_PER_BATCH = 10_000;
 /**
- * The index for writes by id. Without this hint, the server would compare it with the indexes on `id_project` for each
- * write.
+ * The hint for writes by id: the index to use. Without it, the server would compare the indexes on `_id` and on
+ * `id_project` for each write.
  */
 const ID_INDEX = { _id: 1 } as const;
 
@@ -47,7 +47,7 @@ export interface DocumentWrite<D> {
   exists: boolean;
 }
 
-/** Inserts, replaces or deletes documents, with one command of each kind. */
+/** Inserts, replaces or deletes documents, with one command per kind of write. */
 export const writeDocuments = async <D extends object>(
   model: DocumentModel,
   writes: DocumentWrite<D>[],

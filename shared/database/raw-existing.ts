@@ -8,7 +8,7 @@ interface ReadableModel {
   collection: Collection;
 }
 
-/** Returns those of the ids for which a record exists. */
+/** Returns the ids for which a record exists. */
 export const findExistingIds = async ({ collection }: ReadableModel, ids: string[]): Promise<Set<string>> => {
   const _id = { $in: ids.map((id) => new Types.ObjectId(id)) };
   const found = await collection.find({ _id }, { projection: { _id: 1 } }).toArray();

@@ -40,7 +40,7 @@ interface ReadOptions {
   sort?: Record<string, 1 | -1>;
   skip?: number;
   limit?: number;
-  /** Time limit in the database, in milliseconds. */
+  /** Time limit of the query in the database, in milliseconds. */
   maxTimeMS?: number;
   /** The index to use; without it, the query planner tries out several indexes and chooses one. */
   hint?: Record<string, 1 | -1>;

@@ -64,8 +64,8 @@ const hasOnlyDuplicates = (error: unknown): boolean =>
   error instanceof mongo.MongoBulkWriteError && [error.writeErrors].flat().every(isDuplicateKey);
 
 /**
- * Inserts complete documents in one command, and skips those whose unique keys already exist. Returns for each document
- * whether it was inserted.
+ * Inserts complete documents with one command, and skips those whose unique keys already exist. Returns for each
+ * document whether it was inserted.
  */
 export const insertEachMissing = async ({ collection }: WritableModel, documents: Fields[]): Promise<boolean[]> => {
   if (!documents.length) return [];

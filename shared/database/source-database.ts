@@ -51,7 +51,7 @@ async function* readBatches(
   { after, maxDocuments }: BatchOptions,
 ): AsyncGenerator<Fields[]> {
   const cursor = documents.find({}, { sort: { _id: 1 }, batchSize: maxDocuments });
-  // Unlike a filter, `min` also includes ids of types other than that of `after`. It includes `after` itself.
+  // Unlike a filter, `min` also includes ids whose type differs from the type of `after`. It includes `after` itself.
   if (after !== undefined) cursor.min({ _id: after }).hint({ _id: 1 });
   let batch: Fields[] = [];
   let bytes = 0;

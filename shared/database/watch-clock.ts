@@ -14,8 +14,8 @@ const readClock = ({ isWritablePrimary, localTime }: ServerState): void => {
 };
 
 /**
- * A first reading that takes longer is repeated: its time may be outdated, and there is no earlier reading to compare
- * it with.
+ * A first reading that takes longer than this is repeated: its time may be outdated, and there is no earlier reading to
+ * compare it with.
  */
 const MAX_READING_MS = 500;
 const MAX_ATTEMPTS = 3;

@@ -54,7 +54,7 @@ const checkSubscriptions = async (): Promise<Finding[]> => {
     const [name, path] = isGlobal(subscription)
       ? [`global subscription ${String(_id)}`, '/v3/subscriptions']
       : [`subscription ${String(_id)} of project ${id_project}`, `/v3/${id_project}/subscriptions`];
-    const reason = disabled_reason?.replace(FAILING_ADVICE, '') ?? 'by its owner';
+    const reason = disabled_reason?.replace(FAILING_ADVICE, '') ?? 'its owner has disabled it';
     return warning(
       `The ${name} is disabled: ${reason}`,
       `Once the receiver works: PUT ${path}/${String(_id)} with {"enabled":true}, then npm run cli -- webhooks replay ${id_project} ${String(_id)} --failed`,

@@ -43,7 +43,12 @@ const findMissingWorkers = (alive: FleetProcess[]): Finding[] => {
   const served = new Set(alive.flatMap(({ queues }) => queues));
   const missing = [...QUEUE_NAMES, RELAY].filter((name) => !served.has(name));
   if (!missing.length) return [];
-  return [error(`No worker runs the queues ${missing.join(', ')}`, `npm run workers -- --queues ${missing.join(',')}`)];
+  return [
+    error(
+      `No worker runs the ${missing.length === 1 ? 'queue' : 'queues'} ${missing.join(', ')}`,
+      `npm run workers -- --queues ${missing.join(',')}`,
+    ),
+  ];
 };
 
 const findVersions = (alive: FleetProcess[]): Finding[] => {

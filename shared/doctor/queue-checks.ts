@@ -21,7 +21,7 @@ const checkQueues = async (): Promise<Finding[]> => {
     ...(oldestAgeSeconds > MAX_AGE_SECONDS
       ? [
           error(
-            `The oldest of ${counts.waiting} jobs in the queue ${name} has waited for ${formatSeconds(oldestAgeSeconds)}`,
+            `The queue ${name} has ${formatCount(counts.waiting, 'waiting job')}; the oldest has waited for ${formatSeconds(oldestAgeSeconds)}`,
             `Start more workers: npm run workers -- --queues ${name}`,
           ),
         ]

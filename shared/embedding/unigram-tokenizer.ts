@@ -85,7 +85,7 @@ interface Split {
 
 const NO_SPLIT: Split = { score: Number.NEGATIVE_INFINITY, start: 0, id: 0 };
 
-/** The tokenizer of a vocabulary. `unknownId` is the id of a character that no piece contains. */
+/** The tokenizer for a vocabulary. `unknownId` is the id for characters that no piece contains. */
 export class UnigramTokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #unknownId: number;

@@ -18,7 +18,7 @@ export type ConnectionTarget = { host: string; address: string; port: number };
 const WEB_PORTS = [80, 443];
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
-/** Cloud metadata services whose addresses are in public ranges. */
+/** The addresses of cloud metadata services that are in public ranges. */
 const CLOUD_METADATA_ADDRESSES = new Set(['168.63.129.16']);
 
 const isInRange = (address: Address, [network, bits]: AddressRange) =>

@@ -20,7 +20,7 @@ export type ResponseHead = { url: string; status: number; headers: Record<string
  */
 export type FetchResponse = ResponseHead & { body: Uint8Array; redirects: string[] };
 
-/** Limits and hooks of one fetch; an error that a hook throws ends the fetch. */
+/** Options of one fetch. An error that a hook (`onRedirect`, `onHead`) throws ends the fetch. */
 export type FetchOptions = {
   headers?: Record<string, string>;
   /** A JSON string to send with POST; redirects are then not followed. */

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { fragmentedBodyError } from './errors.ts';
 
-/** A body may arrive in this number of pieces, plus one for every MIN_AVERAGE_CHUNK_BYTES bytes received. */
+/** A body may arrive in at most this number of pieces, plus one for every MIN_AVERAGE_CHUNK_BYTES bytes received. */
 const FREE_CHUNKS = 2_000;
 const MIN_AVERAGE_CHUNK_BYTES = 32;
 

@@ -8,7 +8,7 @@ export interface MailContext {
   project: string;
   /** The visitor's name. */
   visitor: string;
-  /** The subject or first text. */
+  /** The subject of the conversation or, without one, its first text. */
   topic: string;
   ticket?: number;
   link?: string;

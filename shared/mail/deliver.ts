@@ -12,7 +12,7 @@ import { checkedSmtpOptions, type SmtpServer, withOpenConnection } from './guard
 import { publicUrl } from './links.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Loads the package when the first email is sent, because most processes send no emails. */
+/** Loads `nodemailer` when it is first needed, because most processes deliver no emails. */
 const loadMailer = () => import('nodemailer');
 
 const TIMEOUT_MS = 15_000;
@@ -103,7 +103,7 @@ export const prepareDelivery = async (mail: OutgoingMail, server?: SmtpServer): 
   server: server ? { options: await checkedSmtpOptions(server) } : { url: config.SMTP_URL as string },
 });
 
-/** Sends an email and returns the server's reply. Throws the error that the server or the network causes. */
+/** Sends an email and returns the server's reply. Throws errors from the server or the network. */
 export const sendOverSmtp = async ({ message, server }: SmtpDelivery): Promise<SentMessageInfo> => {
   const options = 'options' in server ? await withOpenConnection(server.options) : server;
   const { createTransport } = await loadMailer();
@@ -131,7 +131,7 @@ export interface DeliveryFailure {
   rejectsRecipient: boolean;
 }
 
-/** Enhanced status codes (RFC 3463) of rejections that do not mean a wrong address but, say, a full mailbox. */
+/** Enhanced status codes (RFC 3463) of rejections that are due not to a wrong address but to, say, a full mailbox. */
 const OTHER_REJECTION = /\b5\.(2\.[23]|3\.\d+|5\.\d+|6\.\d+|7\.\d+)\b/;
 const UNKNOWN_RECIPIENT_CODES = new Set([550, 551, 553]);
 

@@ -18,13 +18,13 @@ const SESSION_MS = 120_000;
 export interface SmtpServer {
   host: string;
   port?: number;
-  /** Whether to use TLS from the start; by default, only on port 465. Otherwise, TLS starts if the server offers it. */
+  /** Whether to use TLS from the start; by default, only on port 465. If false, STARTTLS is used if offered. */
   secure?: boolean;
   user?: string;
   pass?: string;
 }
 
-/** A missing or forbidden server address. Retries fail, too, until it is corrected. */
+/** A host without an address, or a forbidden address or port. Retries fail, too, until the settings are corrected. */
 class SmtpAddressError extends Error {
   readonly code = 'ETARGET';
 }

@@ -17,7 +17,7 @@ export const links = {
   signIn: () => pageUrl('login'),
   /** The page on which a user requests a password reset. */
   forgotPassword: () => pageUrl('forgotpassword'),
-  /** The sign-up page for an invited person without an account; `secret` is the secret of the invitation. */
+  /** The sign-up page for an invited person without an account; `secret` comes from `invitationSecret`. */
   signUp: (secret: string) => pageUrl(`signup/${secret}`),
   /** The page of a conversation; undefined without `DASHBOARD_URL`. */
   conversation: (project: string, request_id: string) =>

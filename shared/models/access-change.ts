@@ -17,6 +17,6 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: 2 * HOUR_SECONDS });
 
 /**
  * Changes to access rights, and to other data that processes cache. Every process that caches such data reads the
- * changes and drops the affected cache entries (`access-changes.ts`).
+ * changes and drops the affected cache entries (`domain/access/access-changes.ts`).
  */
 export const AccessChange = collection('access_changes', schema, 'instance');

@@ -28,7 +28,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: config.ACTIVITY_TTL_SECONDS
 /** The audit log of a project: which actor did what. Entries are deleted after `ACTIVITY_TTL_SECONDS`. */
 export const Activity = collection('activities', schema);
 
-/** The actor or the related person of an activity on the wire. */
+/** On the wire: the actor of an activity, or the person or bot that its field `related` names. */
 export const ActorView = view('Actor', { type: z.string(), id: z.string(), name: optionalField(z.string()) });
 
 const AnyObject = z.record(z.string(), z.unknown());

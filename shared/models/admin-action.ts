@@ -5,7 +5,7 @@ const RETENTION_SECONDS = 365 * 86_400;
 
 const schema = Schema.create(
   {
-    /** The email address of the account; for a command on the command line, `cli user@host`. */
+    /** The administrator's email address or, without one, account id; on the command line, `cli user@host`. */
     by: { type: String, required: true },
     action: { type: String, required: true },
     /** What the action applied to, such as a queue. */

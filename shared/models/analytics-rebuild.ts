@@ -7,9 +7,9 @@ const schema = Schema.create(
     /** The step in progress, and the last id or day that the step has processed. */
     step: { type: String, required: true },
     after: { type: String, required: true },
-    /** The number of records and contributions compared so far. */
+    /** The number of records and contributions checked so far. */
     done: { type: Number, required: true },
-    /** The numbers, so far, of records whose contributions were corrected, and of corrected rollup rows. */
+    /** So far: the number of records whose contributions were corrected, and the number of corrected rollup rows. */
     records: { type: Number, required: true },
     rows: { type: Number, required: true },
   },

@@ -4,7 +4,8 @@ import { collection } from '../database/collection.ts';
 const schema = Schema.create(
   {
     /**
-     * Project, day (totals: block), and a hash of series and value, so that every write of a row finds the same record.
+     * Project, day (in a row of totals, block), and a hash of series and value, so that every write of a row finds the
+     * same record.
      */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
@@ -14,7 +15,7 @@ const schema = Schema.create(
     value: String,
     /** The UTC day, in days since the epoch; in a row of totals, the first day of its block. */
     day: { type: Number, required: true },
-    /** Sums by quarter hour (totals: by day), and sketches; each column is a sparse vector (`mergeVector`). */
+    /** Sums by quarter hour (in totals, by day), and sketches; each column is a sparse vector (`mergeVector`). */
     columns: { type: Schema.Types.Mixed, required: true },
   },
   { versionKey: false, strict: 'throw', id: false, minimize: false },

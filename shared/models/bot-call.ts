@@ -17,7 +17,7 @@ const schema = Schema.create(
      * from a trigger.
      */
     hidden: Boolean,
-    /** The text of a trigger's hidden message. If absent, the start command (`\start`) is sent. */
+    /** The text of a trigger's hidden message. Other hidden messages consist of the start command (`\start`). */
     text: String,
     /** The event that caused the call: its id, its name, and its position in the changes log. */
     event: { type: String, required: true },

@@ -12,7 +12,7 @@ const schema = Schema.create(
     title: String,
     text: { type: String, required: true },
     attributes: Schema.Types.Mixed,
-    /** If false, only its author sees the response. */
+    /** If false, only the author sees the response. */
     shared: Boolean,
     status: { type: Number, default: CANNED_RESPONSE_STATUS.active },
     createdBy: { type: String, required: true },

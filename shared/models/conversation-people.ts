@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Id, optionalField, Time } from '../wire/view.ts';
 import { TeammateUpdatedView } from './project-user.ts';
 
-/** The name of a person. */
+/** The id and the name of a person. */
 export const PersonName = z.strictObject({
   _id: Id,
   firstname: optionalField(z.string()),
@@ -19,7 +19,8 @@ export const Participant = PersonName.extend({
 });
 
 /**
- * The requester's membership, with the account; in conversations that older versions stored, some fields are absent.
+ * The membership of the requester (the person who contacted the team), with the account; in conversations that older
+ * versions stored, some fields are absent.
  */
 export const Requester = TeammateUpdatedView.partial().extend({
   _id: Id,

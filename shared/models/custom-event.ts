@@ -69,7 +69,7 @@ export const CustomEventPayloadView = CustomEventView.extend({
   ),
 }).meta({ id: 'CustomEventPayload' });
 
-/** The event payload of a typing event for the visitor of the conversation. The only person in it is the author. */
+/** The payload of a typing event in the view of the conversation's visitor. The only person in it is the author. */
 export const VisitorTypingView = view('VisitorTyping', {
   _id: Id,
   id: Id,

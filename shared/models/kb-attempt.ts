@@ -60,8 +60,11 @@ export const KbAttemptView = view('KbAttempt', {
     description:
       'In order; the attempt ended in the last one. A running attempt has one entry: `fetch` until its source has been read, then `embed`',
   }),
-  chunks: z.number().optional().meta({ description: 'Chunks of the content' }),
-  embedded: z.number().optional().meta({ description: 'Chunks that were embedded; the others were unchanged' }),
+  chunks: z.number().optional().meta({ description: 'Number of chunks of the content' }),
+  embedded: z
+    .number()
+    .optional()
+    .meta({ description: 'Number of chunks that were embedded; the others were unchanged' }),
   code: z.string().optional().meta({ description: 'Code of the reason why the attempt ended without a result' }),
   message: z.string().optional(),
   hint: z.string().optional(),

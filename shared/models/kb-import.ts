@@ -5,7 +5,7 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
 
 const RETENTION_SECONDS = 30 * 86_400;
 
-/** The numbers of contents by status at `countedAt`, excluding contents that were deleted or queued by another call. */
+/** The numbers of contents by status at `countedAt`, excluding any deleted, or queued again by another call. */
 const countFields = {
   total: z.number(),
   queued: z.number(),
@@ -42,7 +42,10 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 /** Imports: calls that added several contents to a knowledge base, and the progress of their indexing. */
 export const KbImport = collection('kb_imports', schema);
 
-/** An import on the wire. `kb.import.progress` reports changed counts about once a second, and the end of an import. */
+/**
+ * An import on the wire. The event `kb.import.progress` reports changed counts about once a second, and the end of an
+ * import.
+ */
 export const KbImportView = view('KbImport', {
   _id: Id,
   id_project: z.string(),

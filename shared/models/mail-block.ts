@@ -19,7 +19,7 @@ schema.index({ id_project: 1, createdAt: -1, _id: -1 });
 
 /**
  * Addresses to which a project sends no further emails, because a mail server rejected the address or returned an
- * email.
+ * email sent to it.
  */
 export const MailBlock = collection('mail_blocks', schema);
 

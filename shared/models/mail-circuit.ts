@@ -9,7 +9,7 @@ const schema = Schema.create(
     failures: { type: Number, default: 0 },
     error: String,
     failingSince: Date,
-    /** No email is sent before this time. */
+    /** No email is sent through the server before this time. */
     retryAt: Date,
     /** When the admins were last sent an email about the failures. */
     reportedAt: Date,

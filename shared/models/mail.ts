@@ -13,7 +13,7 @@ const schema = Schema.create(
     values: { type: Schema.Types.Mixed, default: () => ({}) },
     /** Id of the record that the email reports on. */
     record: String,
-    /** The conversation that the email reports on, for the headers of the email. */
+    /** The conversation that the email reports on; headers of the email contain these two values. */
     conversation: { type: Schema.create({ request_id: String, ticket_id: Number }, { _id: false }) },
     /** The project on whose behalf the email is sent, if any. */
     id_project: String,

@@ -48,7 +48,7 @@ export const personalData: Record<string, PersonalDataRule | NoPersonalData> = {
   account_keys: { person: ['id_user'], mentions: 'delete' },
   activities: { conversation: ['target.id'], mentions: 'redact', followsEvents: true, isExported: true },
   admin_actions: { mentions: 'redact' },
-  analytics_contributions: { holdsNone: `${IDS}; corrected when the record is deleted` },
+  analytics_contributions: { holdsNone: `${IDS}; corrected when the counted record is deleted` },
   analytics_rebuilds: { holdsNone: IDS },
   analytics_rollups: { holdsNone: IDS },
   bot_calls: { conversation: ['conversation'], mentions: 'redact', followsEvents: true },

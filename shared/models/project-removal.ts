@@ -13,7 +13,7 @@ const schema = Schema.create(
     requestedBy: { type: String, required: true },
     /** When the next deletion of the project's records is due; absent if no further deletion is needed. */
     nextSweepAt: Date,
-    /** From this time on, no process can write the records: all leases have expired, and all caches are updated. */
+    /** After this time, no process can write the project's records: leases have expired and caches are updated. */
     quiescentAt: { type: Date, required: true },
     /** Number of deleted records by collection. */
     removed: { type: Schema.Types.Mixed, default: () => ({}) },

@@ -15,7 +15,7 @@ const schema = Schema.create(
     startTime: Schema.Types.Mixed,
     /** The changes log is complete up to this time. */
     relayedUntil: Date,
-    /** `events`: number of relayed events; `p50`, `p99`, `max`: the lag of the latest 1000 (see relay-lease.ts). */
+    /** `events`: relayed events; `p50`, `p99`, `max`: the lag of the latest 1000, in ms (see relay-lease.ts). */
     lag: Schema.Types.Mixed,
   },
   schemaOptions,

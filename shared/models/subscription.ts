@@ -19,7 +19,7 @@ const schema = Schema.create(
     previous_secret_expires_at: Date,
     /** Nothing is delivered to a disabled subscription. */
     enabled: { type: Boolean, default: true },
-    /** Why and when it was disabled. */
+    /** Why and when the subscription was disabled. */
     disabled_reason: String,
     disabled_at: Date,
     createdBy: { type: String, required: true },

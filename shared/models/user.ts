@@ -42,7 +42,7 @@ export const SignedInUserView = view('SignedInUser', {
   emailverified: z.boolean(),
 });
 
-/** An account in its owner's view. */
+/** An account as its owner sees it. */
 export const UserView = SignedInUserView.extend({
   status: z.number().meta({ description: '100: active, 0: deleted' }),
   attributes: optionalField(z.record(z.string(), z.unknown())),

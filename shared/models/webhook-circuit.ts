@@ -10,7 +10,7 @@ const schema = Schema.create(
     failures: { type: Number, required: true },
     /** The time of the first failed or rejected attempt since the last success. */
     failingSince: Date,
-    /** When one delivery may be tried; set only while the circuit is open. */
+    /** The time at which the next probe is due; set only while the circuit is open. */
     retryAt: Date,
   },
   schemaOptions,

@@ -1,7 +1,7 @@
 /**
- * The metrics of every process: memory, CPU, garbage collection, event loop, version, and the counters of `metrics.ts`.
- * A process measures its event loop, its garbage collection and its processor time from the first call for its metrics
- * on: measuring the event loop wakes up an idle process twenty times a second.
+ * The metrics of every process: memory, CPU, garbage collection, event loop, version, and those in shared/metrics.ts.
+ * A process measures its event loop, its garbage collection and its CPU time only after the first call for its metrics,
+ * because measuring the event loop wakes up an idle process twenty times a second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectDefaultMetrics, Gauge, register } from 'prom-client';
@@ -16,7 +16,7 @@ const EVENT_LOOP_PRECISION_MS = 50;
 
 let measuring: Promise<void> | undefined;
 
-/** Starts the measurements of Node.js, and waits until the delay of the event loop has been measured once. */
+/** Starts collecting the Node.js metrics, and waits until the delay of the event loop has been measured once. */
 const startMeasuring = async (): Promise<void> => {
   collectDefaultMetrics({ eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
   await sleep(2 * EVENT_LOOP_PRECISION_MS);

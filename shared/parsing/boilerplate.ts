@@ -49,8 +49,8 @@ function isBoilerplate(at: Element, page: Page): boolean {
 }
 
 /**
- * Whether an element is a small part of the page. A large part is content, whatever its name. The limit is higher for
- * short elements, because even a footer is a large part of a short page.
+ * Whether an element is a small part of the page. A large part is content, whatever its class or id. Short elements may
+ * be a larger share of the page, because even a footer is a large part of a short page.
  */
 function isSmall(at: Element, { sizes, total }: Page): boolean {
   const { letters } = sizes.of(at);

@@ -13,7 +13,7 @@ const unreadableError = (reason: string) =>
   new AppError(
     422,
     'UNREADABLE_FILE',
-    `The DOCX file cannot be read: ${reason}. Save it again as DOCX, and add that file.`,
+    `The DOCX file cannot be read: ${reason}. Save it again as DOCX, and add the new file.`,
   );
 
 /** Throws `UNREADABLE_FILE` unless the archive is a Word document that unpacks to a permitted number of bytes. */

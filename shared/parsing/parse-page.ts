@@ -55,7 +55,7 @@ async function readableParts(html: string, { wholePage, options }: Omit<HtmlOpti
   return { ...page, nodes: roots[0] === body ? body.children : roots };
 }
 
-/** Parses HTML into chunks. `title` is used if the page has no title. */
+/** Parses HTML into chunks. `title` is used if the page has neither a level-1 heading nor a title. */
 export async function parseHtmlPage(
   html: string,
   { title: fallbackTitle, ...options }: HtmlOptions,

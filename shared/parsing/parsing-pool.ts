@@ -52,7 +52,7 @@ export class ParsingPool {
     this.#pool = new ThreadPool({ file, data, threads, timeoutSeconds, memoryMib, errors: TASK_ERRORS });
   }
 
-  /** Parses a fetched page into chunks. Also throws `NOT_TEXT` and `NO_TEXT`. */
+  /** Parses a fetched page into chunks. Also throws `NOT_TEXT`, `NO_TEXT`, `NO_SELECTION` and `BAD_SELECTOR`. */
   parsePage(input: PageInput): Promise<ParsedPage> {
     const body = toTransferable(input.body);
     return this.#run<'page'>({ name: 'page', input: { ...input, body } }, [body.buffer]);

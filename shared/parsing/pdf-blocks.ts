@@ -7,9 +7,12 @@ const HEADING_FACTOR = 1.15;
 const MAX_HEADING_CHARACTERS = 200;
 /** A line begins a paragraph if the distance to the baseline above exceeds this multiple of the letters' height. */
 const PARAGRAPH_DISTANCE = 1.75;
-/** A line that ends before this share of the width of the text ends a paragraph, if the next line begins a sentence. */
+/**
+ * A line shorter than this share of the column's width ends a paragraph, if it ends a sentence and the next line begins
+ * one.
+ */
 const SHORT_LINE = 0.8;
-/** The number of lines at the top and at the bottom of a page that may be a header or footer. */
+/** The number of lines at the top and at the bottom of a page that may belong to a header or footer. */
 const MARGIN_LINES = 2;
 /** A margin line is removed if it occurs on at least this many pages, and on at least this share of the pages. */
 const MIN_REPETITIONS = 3;
@@ -48,7 +51,7 @@ const bodyHeight = (lines: PdfLine[]): number => {
   return [...letters].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 0;
 };
 
-/** Returns the heading level for each height of letters above that of the body text; the tallest have level 1. */
+/** Returns the heading level for each height of letters that makes a line a heading; the tallest have level 1. */
 const headingLevels = (lines: PdfLine[], body: number): Map<number, number> => {
   const heights = [...new Set(lines.map(roundedHeight))].filter((height) => height >= body * HEADING_FACTOR);
   return new Map(

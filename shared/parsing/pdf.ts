@@ -11,7 +11,11 @@ const MAX_PAGES = 2000;
 export type ParsedDocument = { title: string; blocks: Block[] };
 
 const unreadableError = (reason: string) =>
-  new AppError(422, 'UNREADABLE_FILE', `The PDF cannot be read: ${reason}. Save it again as a PDF, and add that file.`);
+  new AppError(
+    422,
+    'UNREADABLE_FILE',
+    `The PDF cannot be read: ${reason}. Save it again as a PDF, and add the new file.`,
+  );
 
 const PASSWORD_REQUIRED = 'PasswordException';
 

@@ -108,7 +108,7 @@ class UrlReader {
   root: string | undefined;
   #url = '';
   #isRootClosed = false;
-  /** Whether the name that was read last is that of a root element, and `updateTag` has not been called for it. */
+  /** Whether the name that was read last names a root element, and `updateTag` has not been called for it. */
   #isRootName = false;
 
   readonly parser = new XMLParser({
@@ -125,7 +125,7 @@ class UrlReader {
       this.#isRootName = ROOT_NAME.test(name);
       return name;
     },
-    // Called for the name in a start tag and for that of an empty element, after `transformTagName`.
+    // Called for the name in a start tag or of an empty element, after `transformTagName`.
     updateTag: (name, path) => {
       this.#isRootName = false;
       this.root ??= name.toLowerCase();

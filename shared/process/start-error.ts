@@ -1,10 +1,10 @@
-/** The end of a process that cannot start. */
+/** Ends a process that cannot start. */
 import { AppError } from '../errors.ts';
 import { logger } from '../logger.ts';
 
 /**
- * Returns a handler of the error with which the start of a process failed, for example because MongoDB cannot be
- * reached. It logs the error in one line and exits with code 1. `name` is the name of the process in the log.
+ * Returns a handler for the error that kept a process from starting, for example because MongoDB cannot be reached. The
+ * handler logs the error in one line and exits with code 1. `name` is the name of the process in the log.
  */
 export const exitOnStartError =
   (name: string) =>

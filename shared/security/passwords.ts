@@ -17,7 +17,7 @@ const runOneAtATime = <T>(work: () => Promise<T>): Promise<T> => runExclusive('p
 const hashWithNonce = (password: string, nonce: Buffer) =>
   runOneAtATime(() => derive('argon2id', { message: password.normalize('NFKC'), nonce, ...ARGON2_COST }));
 
-/** Returns the hash to store for a password: algorithm, nonce and tag in one string. */
+/** Returns the text to store for a password: the algorithm, the nonce (salt) and the tag (hash) in one string. */
 export const hashPassword = async (password: string): Promise<string> => {
   const nonce = randomBytes(16);
   const tag = await hashWithNonce(password, nonce);

@@ -1,4 +1,4 @@
-/** Encrypts stored passwords and keys of other systems, with a key derived from `SECRETS_KEY` or `JWT_SECRET`. */
+/** Encrypts stored passwords and keys for other systems, with a key derived from `SECRETS_KEY` or `JWT_SECRET`. */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { config } from '../config.ts';
 import { decryptText, encryptText } from './encryption.ts';

@@ -64,7 +64,7 @@ export const fileStorage = withRule(
 );
 
 const TOKEN_FACTORS = /^(?:[^\s;]+:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
-/** The factor of each model by its name. A name may contain colons; the factor follows the last one. */
+/** The factor of each model, by model name. A name may contain colons; the factor follows the last colon. */
 export const tokenFactors = withRule(
   'a list of model:factor, separated by semicolons',
   z
@@ -78,7 +78,7 @@ export const tokenFactors = withRule(
 );
 
 const TOKEN_PRICES = /^(?:[^\s;]+:\d+(?:\.\d+)?:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
-/** The prices of each model by its name. A name may contain colons; the prices follow the last two. */
+/** The prices of each model, by model name. A name may contain colons; the prices follow the last two colons. */
 export const tokenPrices = withRule(
   'a list of model:prompt price:completion price, separated by semicolons',
   z

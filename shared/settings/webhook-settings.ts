@@ -5,7 +5,7 @@ export const webhookSettings = {
   WEBHOOK_TIMEOUT_SECONDS: seconds.default(10).describe('Timeout of one attempt to deliver an event, in seconds'),
   WEBHOOK_ATTEMPTS: positiveInteger
     .default(8)
-    .describe('Minimum number of attempts of a delivery; see `WEBHOOK_RETRY_SECONDS`'),
+    .describe('Minimum number of attempts before a failing delivery is given up; see `WEBHOOK_RETRY_SECONDS`'),
   WEBHOOK_RETRY_SECONDS: seconds
     .default(86_400)
     .describe(
@@ -13,7 +13,9 @@ export const webhookSettings = {
     ),
   WEBHOOK_FIRST_RETRY_SECONDS: seconds
     .default(5)
-    .describe('Maximum delay of the first retry of a delivery, in seconds; later delays grow by a factor of 4'),
+    .describe(
+      'Maximum delay of the first retry of a delivery, in seconds; for each further retry, the maximum is four times as long',
+    ),
   WEBHOOK_MAX_RETRY_DELAY_SECONDS: seconds.default(3600).describe('Maximum delay of a retry, in seconds'),
   WEBHOOK_DISABLE_AFTER_SECONDS: seconds
     .default(5 * 86_400)

@@ -7,7 +7,7 @@ import { freeWhenPiped } from './free-pieces.ts';
 
 const DEFAULT_REGION = 'us-east-1';
 const CONNECTION_TIMEOUT_MS = 5000;
-/** Time without data after which a request fails. A server may need longer to store a large file than to read it. */
+/** Time without data after which a request fails. Longer for writes: a server may be silent while it stores a file. */
 const WRITE_IDLE_TIMEOUT_MS = 30_000;
 const READ_IDLE_TIMEOUT_MS = 5000;
 /** Few attempts, because each attempt to call a hung server lasts until its timeout. */

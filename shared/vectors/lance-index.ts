@@ -37,9 +37,9 @@ const MAX_ROWS_PER_COMMIT = 4_000;
 const MAX_ATTEMPTS_PER_DELETE = 500;
 
 /**
- * Stores chunks in LanceDB, in this process. Rows are only appended, because concurrent `mergeInsert` calls would
- * create duplicates without an error. A file lock per table serializes all other changes. Searches skip duplicate rows,
- * and `maintain` removes them.
+ * Stores chunks in LanceDB, which runs in this process. Rows are only appended, because concurrent `mergeInsert` calls
+ * would create duplicates without an error. A file lock per table serializes all other changes. Searches skip duplicate
+ * rows, and `maintain` removes them.
  */
 class LanceIndex implements ChunkIndex {
   readonly name = 'lancedb';
@@ -216,7 +216,7 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Compacts a table in the background if compaction is due: each commit adds a file, and rows that are not indexed.
+   * Compacts a table in the background if due: each commit adds a file and unindexed rows, which slow searches down.
    */
   #compactWhenDue(location: TableLocation, rows: number): void {
     if (!this.#compaction.countWrite(location, rows) || this.#compacting.has(location.path)) return;

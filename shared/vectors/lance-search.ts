@@ -86,7 +86,7 @@ const readTextHits = (table: Table, query: WordQuery): Promise<ChunkHit[]> =>
     return readHits(found, { column: '_score', toScore: (score) => score });
   });
 
-/** Does not read the ids of chunks, because reading them takes more than half of the time of a search. */
+/** Counts chunks with a word. Does not read their ids, because that takes more than half of the time of a search. */
 async function readWordMatches(table: Table, query: WordQuery): Promise<WordMatches> {
   const rows: { content: string; score: number }[] = [];
   const found = (await queryText(table, query, ['content'])).limit(query.limit + SPARE_ROWS);

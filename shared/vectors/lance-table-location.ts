@@ -30,7 +30,7 @@ const locate = (root: string, { project, namespace }: Namespace, kind: string): 
 /** Returns the location of the text table of a namespace. */
 export const locateTextTable = (root: string, space: Namespace): TableLocation => locate(root, space, 'text');
 
-/** Returns the location of the table with a namespace's vectors of one embedding model; `space` names both. */
+/** Returns the location of the table with a namespace's vectors of one embedding model. */
 export const locateVectorTable = (root: string, space: IndexSpace): TableLocation =>
   locate(root, space, vectorsName(space));
 

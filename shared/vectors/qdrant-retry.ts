@@ -4,7 +4,7 @@ import { backoffMs } from '../time/backoff.ts';
 import { IndexUnavailableError } from './chunk-index.ts';
 
 const FIRST_WAIT_MS = 200;
-/** A call that fails after this time is not repeated, so a hung server does not cost a timeout for each attempt. */
+/** A call that fails later than this after its first attempt began is not repeated: a long timeout occurs only once. */
 const LAST_ATTEMPT_AFTER_MS = 5000;
 
 /** Returns the HTTP status of an error; undefined if the server did not answer. */
@@ -14,8 +14,8 @@ export const httpStatus = (error: unknown): number | undefined =>
 const isTransient = (status: number | undefined) => status === undefined || status === 429 || status >= 500;
 
 /**
- * Makes a call at most `maxAttempts` times and for about five seconds while the server is unreachable or overloaded,
- * then throws `IndexUnavailableError`. Rethrows any other error immediately.
+ * Makes a call. While the server is unreachable or returns 429 or 5xx, repeats the call for about five seconds, up to
+ * `maxAttempts` attempts in all, then throws `IndexUnavailableError`. Rethrows any other error immediately.
  */
 export async function withRetry<T>(maxAttempts: number, call: () => Promise<T>): Promise<T> {
   const lastStart = performance.now() + LAST_ATTEMPT_AFTER_MS;

@@ -26,7 +26,7 @@ export function checkSpace({ project, namespace, dimension }: IndexSpace): void 
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > MAX_DIMENSION) rejectArgument('The dimension');
 }
 
-/** Throws 400 unless the attempts' ids are ULIDs, because LanceDB filters have no parameters and contain the ids. */
+/** Throws 400 unless the attempts' ids are ULIDs: LanceDB filters have no parameters and contain the ids as text. */
 export const checkAttemptIds = (attemptIds: string[]) => checkEach(ULID, attemptIds, "An attempt's id");
 
 function checkVector(vector: Float32Array, dimension: number | null): void {

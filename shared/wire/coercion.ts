@@ -1,6 +1,6 @@
 /**
- * Schemas that accept what clients send: booleans and numbers as strings, because queries and forms contain only
- * strings, and null for an absent field.
+ * Schemas that accept what clients send: null for an absent field, and booleans and numbers as strings, because queries
+ * and forms contain only strings.
  */
 import { z } from 'zod';
 

@@ -102,8 +102,8 @@ const joinAlternatives = (predicates: string[]): string => {
 };
 
 /**
- * If one alternative rejects only fields of the value, names the first of these fields; otherwise lists all
- * alternatives.
+ * Returns the predicate for a value that no alternative of a union accepts. If one alternative rejects only fields of
+ * the value, names the first of these fields; otherwise lists all alternatives.
  */
 const unionPredicate = (issue: RawIssue): string => {
   const { errors = [], options = [] } = issue as { errors?: Issue[][]; options?: unknown[] };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const ID_PATTERN = /^[0-9a-f]{24}$/;
 
-/** Whether a value is an ObjectId. A value parsed from JSON never is one, because it has no methods. */
+/** Whether a value is an ObjectId. A value parsed from JSON is never one, because it has no methods. */
 const isObjectId = (value: unknown): value is Types.ObjectId =>
   typeof (value as { toHexString?: unknown } | null | undefined)?.toHexString === 'function';
 

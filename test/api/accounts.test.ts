@@ -39,7 +39,7 @@ describe('Accounts', () => {
   const reset = (key: string, password = NEW_PASSWORD) => api().put(`/v3/auth/resetpsw/${key}`, { password });
 
   describe('Address verification', () => {
-    it('a verification code verifies the address once, and verifyemail ignores every field of the body', async () => {
+    it('a verification code verifies the address once, and verifyemail ignores every field of the body but the password', async () => {
       const { id, email } = await signUp();
       const code = await mailbox.secretTo(email);
       const { status, body } = await verify(id, code);

@@ -71,7 +71,7 @@ describe('GET /v3/:project_id/analytics/requests by day and group', () => {
   });
 
   for (const timezone of ['UTC', 'Asia/Kathmandu', 'America/New_York'])
-    it(`percentiles/day returns the percentiles of each day in ${timezone} with an error of at most 1%`, async () => {
+    it(`duration/percentiles/day returns the percentiles of each day in ${timezone} with an error of at most 1%`, async () => {
       const { query, read } = counted;
       const values = { $push: { $subtract: ['$closed_at', '$createdAt'] } };
       const days = await groupConversations({ ...query, timezone }, ['year', 'month', 'day'], { sums: { values } });

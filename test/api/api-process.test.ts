@@ -207,7 +207,7 @@ describe('SIGTERM to an API process', () => {
   });
 
   it('an open stream ends when its API process is stopped and does not delay the exit', async () => {
-    // Until the process closes the stream, it may send further changes, such as the presence of the agent.
+    // Until the process closes the stream, it may send further changes, such as presence events of the agent.
     while ((await stream.next()) !== undefined);
   });
 

@@ -8,7 +8,7 @@ import { aProject } from '../support/people.ts';
 import { withToken } from '../support/tokens.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A bot or subscription of a project. `callerWithSecret` returns a caller whose token is signed with a secret. */
+/** A bot or subscription of a project. `callerWithSecret(key)` returns a caller whose token is signed with `key`. */
 const aBotOrSubscription = async (kind: 'bots' | 'subscriptions') => {
   const { project, admin, agent } = await aProject();
   const root = `/v3/${project.id}/${kind}`;

@@ -78,7 +78,7 @@ describe('Bots of a project', () => {
     expect(taken.body.error).to.equal(`Slug already exists: ${other.slug}`);
   });
 
-  it('GET bots filters by text, language and flags, and returns to agents only the bots that are available to agents, with fewer fields', async () => {
+  it('GET bots filters by text, language and flags, and returns to agents only the bots that are available to agents, with fewer fields than to admins', async () => {
     const bot = await create({ name: 'Findable', language: 'it', description: 'Prenotazioni', template: 'empty' });
     const list = async (query: string, caller = fixture.admin) =>
       (await api(caller).get(`${root()}?${query}`)).body.map(({ _id }: { _id: string }) => _id);

@@ -97,7 +97,7 @@ describe('Input sent by deployed clients', () => {
     });
   });
 
-  it('a string that is neither a flag nor a number is refused with 422', async () => {
+  it('a field that requires a flag or a number refuses any other string with 422', async () => {
     const { one, owner } = conversation;
     await profiles.each(async (send) => {
       for (const body of [{ smartAssignment: 'maybe' }, { rating: 'four' }, { rating: '0x4' }, { status: '1e999' }]) {

@@ -55,7 +55,7 @@ describe('Teammates, projects and sign-in through deployed clients', () => {
       expect(member.id_project).to.include({ _id: project.id, name: 'Project' });
     }));
 
-  it('an availability change that is initiated by the system is emitted and recorded as automatic', () =>
+  it('an availability change with availabilityInitiator "system" is emitted with this field and recorded as made by the system', () =>
     each(async (send) => {
       const { project, agent, admin } = await aProject();
       const path = `/v3/${project.id}/project_users`;

@@ -196,7 +196,7 @@ describe('Records read by deployed clients', () => {
       expect(body.filter(({ text }: { text: string }) => text === 'Hi')).to.have.lengthOf(3);
     }));
 
-  it('a new lead with a known lead_id is refused with 409, and a lead created with a conversation has the phone number of the person who opens it', () =>
+  it('a new lead with the lead_id of an existing lead is refused with 409, and a lead created with a conversation has the phone number of the person who opens it', () =>
     each(async (send) => {
       const { project, owner, agent } = await aProject();
       const [phone, lead_id] = [`+1${randomInt(1e9, 1e10)}`, randomUUID()];

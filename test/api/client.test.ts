@@ -62,7 +62,7 @@ describe('Client', () => {
     expect(body.filter(({ text }: { text: string }) => text === 'Hello')).to.have.length(1);
   });
 
-  it('a call is not repeated more times than allowed', async () => {
+  it('a call is repeated at most `retries` times', async () => {
     const { client, project_id } = await aClient({ fetch: unreliableFetch(times(2, unavailable)), retries: 1 });
     const attempt = client.call('GET /v3/{project_id}/tags', { path: { project_id } });
     expect(await attempt.catch((error: ApiError) => error.status)).to.equal(503);

@@ -13,7 +13,7 @@ type CsvRow = Record<string, string>;
 const rowsOf = ({ text }: Reply): CsvRow[] => parse<CsvRow>(text, { columns: true, delimiter: ';' });
 const headerOf = ({ text }: Reply): string[] => text.slice(0, text.indexOf('\n')).split(';');
 
-/** Counts the open MongoDB cursors on the project's conversations that no command is using. */
+/** Counts the open MongoDB cursors that read the project's conversations and that no command is currently using. */
 const countOpenCursors = async (project: string): Promise<number> => {
   const stages = [{ $currentOp: { idleCursors: true } }, { $match: { type: 'idleCursor' } }];
   const open = await mongoose.connection.getClient().db('admin').aggregate(stages).toArray();

@@ -36,7 +36,7 @@ const isFoundBy = async (text: string, query: string): Promise<boolean> => {
 };
 
 describe('Phrase search in conversations', () => {
-  it('a phrase search finds words in the given order within one text of a conversation', async () => {
+  it('a phrase search finds adjacent words in the given order within one text of a conversation', async () => {
     const { idsOf } = await aSearchFixture([
       { request_id: 'phrase', messages: ['I have two words for you'] },
       { request_id: 'reversed', messages: ['words of two kinds'] },

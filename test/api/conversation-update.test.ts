@@ -79,7 +79,7 @@ describe('PATCH of a conversation', () => {
     expect((await api(agent).patch(one, { notes: [] })).status).to.equal(403);
   });
 
-  it('PATCH moves a conversation to another lead of the same project and returns 404 for other leads', async () => {
+  it('PATCH moves a conversation to another lead of the same project and returns 404 for an unknown lead or one of another project', async () => {
     const { owner, guest, one, project } = await aConversation();
     const visitor = await aVisitor(project.id);
     const other = await api(visitor).post(`/v3/${project.id}/requests/other/messages`, { text: 'Hi' });
@@ -124,7 +124,7 @@ describe('Attributes of a conversation', () => {
     expect((await read()).attributes).to.deep.equal(before.attributes);
   });
 
-  it('PATCH attributes returns 422 for keys that are empty, paths or operators, and for attributes over the size limit', async () => {
+  it('PATCH attributes returns 422 for keys that are empty, contain a dot or begin with $, and for attributes over the size limit', async () => {
     const { agent, one, read } = await aConversation();
     const refused = [{ big: 'x'.repeat(100_000) }, { 'a.b': 1 }, { $set: 1 }, { '': 1 }];
     const before = await read();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { acceptEmpty, omitEmptyFields } from '../../api/http/request/input.ts';
 
-describe('Empty values of a body', () => {
+describe('Empty values in a body', () => {
   const optionalText = () => z.string().optional();
 
   it('empty values of optional fields are removed at every depth, except those that a field accepts', () => {

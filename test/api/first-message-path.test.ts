@@ -1,11 +1,11 @@
-/** Compares the files whose code the first message of a conversation runs with their lists in docs/architecture.md. */
+/** Compares the files whose code a conversation's first message runs with the lists in docs/architecture.md. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-/** The maximum number of files in `api/` and `shared/domain/` that a person who reads this code must open. */
+/** The maximum number of files of `api/` and `shared/domain/` whose code a first message runs. */
 const MAX_FILES = 30;
 
 const MEASURING_PROCESS = join(import.meta.dirname, '../support/first-message-process.ts');

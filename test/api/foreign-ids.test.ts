@@ -33,8 +33,8 @@ const IDS_OF_ONE_RECORD = [
 ];
 
 /**
- * The allowed statuses for a foreign id, by the name of its parameter; 404 for other parameters. Endpoints of
- * namespaces may return 403 for foreign and for unknown ids.
+ * The allowed statuses for a foreign id, by the name of its path parameter; 404 for parameters that are not listed.
+ * Endpoints of namespaces may return 403 for foreign and for unknown ids.
  */
 const REFUSAL_STATUSES: Record<string, number[]> = { namespace: [403, 404] };
 

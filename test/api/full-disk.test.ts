@@ -126,7 +126,7 @@ describe('Full disks', function () {
   });
 
   for (const disk of ['storage', 'incoming'] as const)
-    it(`a thumbnail that could not be created while the ${disk} disk was full is created by a read after space is freed`, async () => {
+    it(`a thumbnail that could not be created while the disk for ${disk === 'storage' ? 'the storage' : 'incoming uploads'} was full is created by a read after space is freed`, async () => {
       const { body } = await upload(await anImage('png'), 'a.png', 'image/png');
       const filler = pathOnSmallDisk(api.pid, join(disk === 'storage' ? storage : incoming, 'filler'));
       const full = await writeFile(filler, Buffer.alloc(2 * INCOMING_BYTES)).catch(({ code }) => code);

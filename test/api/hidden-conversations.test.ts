@@ -5,7 +5,7 @@ import { aConversation } from '../support/conversations.ts';
 describe('Preflight conversations', () => {
   const hidden = { text: 'welcome', preflight: true, request_status: 50 };
 
-  it('a preflight conversation becomes visible and is routed when its visitor writes a text that differs from the first one', async () => {
+  it('a preflight conversation becomes visible and is routed when its visitor writes a text other than the one that opened it', async () => {
     const conversation = await aConversation(hidden);
     expect(conversation.posted.body.request).to.deep.include({ status: 50, preflight: true, participants: [] });
     await conversation.newEvents();
@@ -19,7 +19,7 @@ describe('Preflight conversations', () => {
     expect(events).to.include.members(['request.update.preflight', 'request.updated', 'request.assigned']);
   });
 
-  it('a preflight conversation stays hidden if the visitor repeats the first text or a teammate writes', async () => {
+  it('a preflight conversation stays hidden if the visitor repeats the text that opened it or a teammate writes', async () => {
     const conversation = await aConversation(hidden);
     await conversation.post(conversation.guest, { text: 'welcome' });
     await conversation.post(conversation.owner, { text: 'Can I help?' });

@@ -9,7 +9,7 @@ import { aConversation } from '../support/conversations.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { mainThreadShare } from '../support/main-thread.ts';
 
-/** The maximum share of the CPU time that the main thread may use while another thread does the work. */
+/** The maximum share of the process's CPU time that its main thread may use while another thread does the work. */
 const MAX_MAIN_SHARE = 0.5;
 const attributes = { templateProcessor: true };
 

@@ -15,8 +15,8 @@ import { imageForm } from '../support/uploads.ts';
 const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`;
 
 /**
- * The maximum number of pairs of concurrent calls. If neither call of a pair changes the record, another pair is sent.
- * The long form, test/faults/if-match.faults.ts, sends 200 pairs.
+ * The maximum number of pairs of concurrent calls to an endpoint. Another pair is sent only if neither call of the pair
+ * before it has changed the record. The long form, test/faults/if-match.faults.ts, sends 200 pairs.
  */
 const MAX_PAIRS = 3;
 

@@ -55,7 +55,7 @@ describe('Attachments of received emails', () => {
     expect(file).to.include({ kind: 'chat' });
   });
 
-  it('inline pictures are stored, except those that only the quoted email contains', async () => {
+  it('inline pictures are stored, except, in a reply, those that only the quoted email contains', async () => {
     const html =
       '<p>Look: <img src="cid:new@x"></p><div class="gmail_quote">On 5 Jan 2026 at 10:12 Shop &lt;s@x.org&gt; wrote:' +
       '<blockquote><img src="cid:old@x">Hello</blockquote></div>';

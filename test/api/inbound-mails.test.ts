@@ -56,7 +56,7 @@ describe('POST /v3/:project_id/emails/inbound', () => {
     expect(await fixture.texts(replies[0]?.body.request_id)).to.have.lengthOf(1);
   });
 
-  it('the processing of an email that a crash interrupted is completed when the email arrives again', async () => {
+  it('if a crash interrupted the processing of an email, the processing is completed when the email arrives again', async () => {
     const mail = aMail();
     const { request_id } = (await fixture.receiveMail(mail)).body;
     await Conversation.db.collection('mail_messages').deleteMany({ request_id });

@@ -41,7 +41,7 @@ describe('A reply by email', () => {
     expect(body).to.include({ result: 'message', request_id });
   });
 
-  it('continues the conversation if it is sent to the signed address, even by another person, and is stored under the name of its sender', async () => {
+  it('continues the conversation if it is sent to the signed address, even by a person other than the lead, and is stored under the name of its sender', async () => {
     const { request_id, replyTo } = answered;
     expect(replyTo).to.match(/^id-[0-9a-f]{24}\+[0-9a-f]{16}@in\.example\.net$/);
     const { body } = await fixture.receiveMail(

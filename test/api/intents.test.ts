@@ -52,7 +52,7 @@ describe('Intents', () => {
     const change = (id: string) => api(fixture.admin).patch(`${root()}/${id}/attributes`, { x: 1 });
     const single = await commandsDuring(() => change(intents[0]));
     const together = await commandsDuring(() => Promise.all(intents.map(change)));
-    // Conflicting changes would take four times as many commands. The factor of 2 allows for expired cache records.
+    // Conflicting changes would take four times as many commands. The factor of 2 allows for cache entries that expire.
     expect(together.length).to.be.lessThan(2 * single.length * intents.length);
   });
 

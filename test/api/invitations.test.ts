@@ -69,7 +69,7 @@ describe('Invitation of an existing account', () => {
     expect(error).to.include({ status: 404, message: 'Project_user not found' });
   });
 
-  it('inviting a disabled or trashed teammate reactivates the same membership in the new role', async () => {
+  it('inviting a disabled or trashed teammate reactivates the existing membership with the new role', async () => {
     const { admin, root, invite, membersOf } = await aTeam();
     const person = await aPerson(VERIFIED);
     const { body } = await invite(person.email);
@@ -234,8 +234,8 @@ describe('Emails of pending invitations', () => {
   });
 });
 
-describe('Invitation repeated after a crash of the API', () => {
-  it('repeating an invitation after a crash creates one invitation and one email', async () => {
+describe('Invitation repeated with the same Idempotency-Key', () => {
+  it('an invitation repeated with the same key, as after a crash, returns the first result without a second email, and one with another key returns 409', async () => {
     const { project, admin, mailsTo } = await aTeam();
     for (const { email } of [await aPerson(VERIFIED), { email: anEmail() }]) {
       const invited = { email, role: 'agent', user_available: true } as const;

@@ -52,7 +52,7 @@ describe('Changes to contents and knowledge bases', () => {
       expect(await KbChunk.countDocuments({ id_project: project, namespace: to })).to.equal(1);
     });
 
-    it('a change requires a namespace (400), an existing content (404), and a source that no other content has (409)', async () => {
+    it('changing a content requires a namespace (400), an existing content (404), and a source that no other content has (409)', async () => {
       const namespace = await calls.aNamespace();
       const [one, two] = [aTextBody(namespace), aTextBody(namespace)];
       const { _id } = await addContent(fixture.admin, project, one);

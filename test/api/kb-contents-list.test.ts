@@ -33,7 +33,7 @@ describe('List of contents', () => {
     await addContent(fixture.admin, projectId, aTextBody(namespace, { name: 'e', source: 'Last one' }));
   });
 
-  it('the list of contents starts with the most recently changed content, and returns the query with its defaults', async () => {
+  it('the list of contents starts with the most recently changed content, and returns the query parameters with their defaults', async () => {
     const { count, query, kbs } = await list();
     expect([count, kbs.length]).to.deep.equal([5, 5]);
     expect(query).to.deep.equal({ limit: 200, sortField: 'updatedAt', direction: -1, page: 0 });

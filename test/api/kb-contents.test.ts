@@ -162,7 +162,7 @@ describe('Contents of knowledge bases', () => {
       expect(await KbContent.countDocuments({ id_project: projectId, namespace })).to.equal(3);
     });
 
-    it('adding 10,000 addresses of 2,000 pages takes fewer than 20 MongoDB commands and one wake-up, and 10,001 addresses are rejected', async () => {
+    it('adding 10,000 URLs, which name 2,000 pages five times each, takes fewer than 20 MongoDB commands and one wake-up, and 10,001 URLs are rejected (403)', async () => {
       const namespace = await aNamespace();
       const pages = sources(2000);
       await runJobs();
@@ -194,7 +194,7 @@ describe('Contents of knowledge bases', () => {
   });
 
   describe('One content', () => {
-    it('a content can be read by its own project only', async () => {
+    it('a content can be read in its own project, and calls for a foreign or unknown content return 404', async () => {
       const content = await addContent(fixture.admin, projectId, aTextBody(projectId));
       expect((await api(fixture.admin).get(`${root}/${content._id}`)).body).to.deep.equal(content);
       const foreign = await addContent(other.admin, other.project.id, aTextBody(other.project.id));

@@ -130,7 +130,7 @@ describe('Contents from files and forms', () => {
       });
     }
 
-    it('the call requires a namespace (400) that exists (404), and a file', async () => {
+    it('an import requires a namespace (400) that exists (404), and a file', async () => {
       expect((await calls.post('/csv', aTextForm('a;b'))).status).to.equal(400);
       expect((await importFaqs('a;b', {}, '0'.repeat(24))).status).to.equal(404);
       expect((await calls.post(`/csv?namespace=${project}`, new FormData())).status).to.be.within(400, 422);

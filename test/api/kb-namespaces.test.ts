@@ -91,7 +91,7 @@ describe('Knowledge base namespaces', () => {
     expect(unchanged.body.name).to.equal('Third');
   });
 
-  it('updating or deleting a namespace with a foreign, unknown or malformed id returns 404, and the namespaces of the other project stay unchanged', async () => {
+  it('updating or deleting a namespace with a foreign, unknown or malformed id returns 404, and the foreign namespace stays unchanged', async () => {
     const foreign = (await api(other.admin).post(`/v3/${other.project.id}/kb/namespace`, { name: 'Theirs' })).body.id;
     for (const id of [foreign, other.project.id, '0'.repeat(24), 'null', '$ne', encodeURIComponent('a/b')]) {
       const decoded = decodeURIComponent(id);

@@ -203,7 +203,7 @@ describe('Question to a knowledge base', () => {
       });
     }
 
-    it('a question with an integration that is not set up returns 404 or 422', async () => {
+    it('a question for a model provider that is not set up returns 404, or 422 if the provider is self-hosted, such as ollama', async () => {
       const hosted = await ask({ llm: 'anthropic' });
       expect([hosted.status, hosted.body.error]).to.deep.equal([
         404,

@@ -1,4 +1,4 @@
-/** Unanswered questions are clustered, a cluster becomes a FAQ, and its questions are asked again. */
+/** Clusters of unanswered questions: a cluster becomes a FAQ, and the questions in the cluster are asked again. */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
 import { markUnclusteredQuestions } from '#shared/migrations/mark-unclustered-questions.ts';
@@ -58,7 +58,7 @@ describe('Clusters of unanswered questions', () => {
     expect(await clusters('?page=1&limit=1')).to.have.deep.members([parking]);
   });
 
-  it('a question that is asked later joins the cluster of similar questions, and no earlier question is embedded again', async () => {
+  it('a new question joins the cluster of similar questions, and no earlier question is embedded again', async () => {
     const embedded: string[] = [];
     const embed: typeof wordEmbedder.embed = (texts, options) => {
       embedded.push(...texts);
@@ -81,7 +81,7 @@ describe('Clusters of unanswered questions', () => {
     expect((await clusters()).map(({ count }) => count)).to.deep.equal([3, 1]);
   });
 
-  it('a promoted cluster becomes a FAQ, which is indexed, and its questions are asked again', async () => {
+  it('a promoted cluster becomes a FAQ, which is indexed, and the questions in the cluster are asked again', async () => {
     const [cluster] = await clusters();
     const promoted = await post(`unanswered/clusters/${cluster?._id}/faq`, { answer: ANSWER, tags: ['plans'] });
     expect(promoted.status).to.equal(200);
@@ -143,7 +143,7 @@ describe('Clusters of unanswered questions', () => {
     expect(await read()).to.equal(1);
   });
 
-  it('a promotion without an answer returns 400, and one of an unknown cluster 404', async () => {
+  it("promoting a cluster returns 400 without an answer, and 404 for another project's cluster", async () => {
     const [cluster] = await clusters();
     const missing = await post(`unanswered/clusters/${cluster?._id}/faq`, {});
     expect([missing.status, missing.body.error]).to.deep.equal([400, "parameter 'answer' is not defined"]);

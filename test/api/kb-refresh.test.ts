@@ -165,7 +165,7 @@ describe('Contents that are refreshed', () => {
     });
 
     for (const kind of ['a sitemap', 'a sitemap index'])
-      it(`a refresh of ${kind} removes no page if the file breaks off`, async () => {
+      it(`a refresh of ${kind} removes no page if the file is truncated`, async () => {
         const namespace = await calls.aNamespace();
         serve('one', 'two');
         const sitemap = (await importSitemap(namespace)).body.at(-1);

@@ -62,7 +62,7 @@ describe('POST /v3/:project_id/kb/sitemap', () => {
     }
   });
 
-  it('the pages of a sitemap that breaks off are returned, and the sitemap is listed in `errors`', async () => {
+  it('the pages of a truncated sitemap are returned, and the sitemap is listed in `errors`', async () => {
     const { sites, errors } = await convertServed('<urlset><url><loc>http://a.example/1</loc></url><url>', '/half.xml');
     expect(sites).to.deep.equal(['http://a.example/1']);
     expect(errors).to.have.length(1);

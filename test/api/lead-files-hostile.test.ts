@@ -1,5 +1,5 @@
 /**
- * Malicious lead files: with too many columns, with column names that every JavaScript object has as properties, with
+ * Malicious lead files: with too many columns, with columns named like properties of every JavaScript object, with
  * rows that are too long, with quotes that are never closed, or with data that cause an exception when rows are stored.
  */
 import { expect } from 'chai';

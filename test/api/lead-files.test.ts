@@ -35,7 +35,7 @@ describe('Lead import and export as CSV', () => {
     expect(await importInto(file)).to.include({ created: 0, updated: 0, unchanged: 800 });
   });
 
-  it('an export contains all lead fields except attributes, and no cell that a spreadsheet would run as a formula', async () => {
+  it('an export contains all lead fields except attributes, and no cell that a spreadsheet would evaluate as a formula', async () => {
     await createLeads([{ lead_id: 'a', fullname: '=HYPERLINK("x")', phone: '+390612345', attributes: { secret: 1 } }]);
     const [header = '', row = ''] = (await exportLeads(source.agent, source.project.id)).split('\n');
     expect(header).to.equal(

@@ -24,7 +24,7 @@ const aDuplicateLead = async () => {
   const change = (id: string, body: object) => api(conversation.agent).put(`${leads}/${id}`, body);
   const merge = (into: string, lead: string) => api(conversation.agent).post(`${leads}/${into}/merge`, { lead });
   const readLead = async (id: string) => (await api(conversation.agent).get(`${leads}/${id}`)).body;
-  /** Waits until the visitor's conversation belongs to the customer lead. */
+  /** Waits until the visitor's conversation belongs to the second lead. */
   const waitUntilMoved = () =>
     waitUntil(async () => {
       await runJobsOnEvents(conversation.project.id);
@@ -99,7 +99,7 @@ describe('Merging leads', () => {
     await waitUntilMoved();
   });
 
-  it('merging a lead that is itself the target of an earlier merge redirects both leads to the new target, and repeating the merge changes nothing', async () => {
+  it('merging the target of an earlier merge into a third lead redirects both merged leads to the third one, and repeating the merge changes nothing', async () => {
     const { visitor, customer, merge, readLead, leads, agent } = await aDuplicateLead();
     const person = (await api(agent).post(leads, { fullname: 'The person' })).body;
     await merge(customer._id, visitor._id);

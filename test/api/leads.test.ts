@@ -59,7 +59,7 @@ describe('Leads', () => {
     expect(await eventsOf(created._id)).to.deep.equal(['lead.create', 'lead.update']);
   });
 
-  it('an update of a lead emits lead.fullname.update if it sets the name, lead.email.update if it sets the email address, and lead.fullname.email.update in both cases', async () => {
+  it('an update of a lead emits lead.fullname.update if it sets the name, lead.email.update if it sets the email address, and lead.fullname.email.update in either case', async () => {
     const eventsOfUpdate = async (change: Fields) => {
       const { _id } = await createLead({});
       await api(fixture.agent).put(`${root}/${_id}`, change);

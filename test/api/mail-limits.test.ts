@@ -43,8 +43,8 @@ describe('Email limits', () => {
     api(fixture.owner).post(`/v3/${fixture.project.id}/${path}`, { email, role: 'agent' });
 
   /**
-   * Records that the project has sent `count` emails with the template to the address, in this hour and in the next
-   * one.
+   * Records that the project has sent `count` emails with the template to the address, in this hour and also in the
+   * next one, in which the test may end.
    */
   const spendMailBudget = (count: number, template: string, to: string) => {
     const hour = Math.floor(Date.now() / 3_600_000);

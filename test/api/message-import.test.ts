@@ -133,7 +133,7 @@ describe('Message import', () => {
     expect((await send(templates)).body.error).to.include('attributes.templateProcessor');
   });
 
-  it('a message import accepts 10,000 messages and returns 422 for more', async () => {
+  it('a message import of more than 10,000 messages returns 422 for their number, and one of exactly 10,000 does not', async () => {
     const { send, countStored } = await anImport();
     const almost = times(9_999, (index) => messageAt(`${index}`, JANUARY + index));
     const tooMany = await send([...almost, messageAt('9999'), messageAt('one more')]);

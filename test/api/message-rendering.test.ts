@@ -190,7 +190,7 @@ describe('Commands in messages', () => {
     expect((await post(owner, { text: 'Bye \\close' })).body.request).to.include({ status: 1000, closed_by: owner.id });
   });
 
-  it('\\close by an agent who does not participate opens no conversation', async () => {
+  it('\\close in a first message that an agent sends for a visitor is refused with 403 and opens no conversation', async () => {
     const { agent, guest, root } = await aConversation();
     const { status } = await api(agent).post(`${root}/another/messages`, { text: '\\close', sender: guest.id });
     expect(status).to.equal(403);

@@ -67,7 +67,7 @@ describe('Messages that open a conversation', () => {
     expect(await open({ department: 'f'.repeat(24) })).to.deep.include({ status: 422 });
   });
 
-  it('a text message without text, and an image, frame or file without a web address, are refused (422)', async () => {
+  it('a message of the type text without text, or of the type image, frame or file without a web address, is refused (422)', async () => {
     const { project, guest } = await aProject();
     const open = (body: object) => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, body);
     const withoutText = await open({});

@@ -11,12 +11,12 @@ import { anApiProcess, type ApiProcess } from '../support/api-process.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { aProject } from '../support/people.ts';
 
-/** Time in which a call reaches the password check. */
+/** The time within which a sign-in reaches the password check. */
 const ARRIVAL_MS = 300;
 const WAVES = 6;
 const CALLS_PER_WAVE = 100;
 
-/** Starts work for a holder, such as a project, until its limit is reached. The returned function ends the work. */
+/** Starts work for a holder, such as a project, up to the holder's limit. The returned function ends the work. */
 const reachLimit = ({ run, isReached }: typeof runningCallsLimit, holder: string): (() => void) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   while (!isReached(holder)) void run(holder, () => ended);

@@ -87,7 +87,8 @@ describe('Topics of a socket after a gap', () => {
   it('a topic from which the client unsubscribes while the state of another topic is read is not followed afterwards', async () => {
     const { follower, first, second, framesOf } = await aFollowerAfterGap((each, { key }) => each.unsubscribe(key));
     await waitUntil(async () => framesOf(first).length === 2);
-    await follower.subscribe(actor, first as Topic); // reads as much as resubscribing to the second topic would
+    // Subscribing reads as much as resubscribing to the second topic would, and so ends no earlier.
+    await follower.subscribe(actor, first as Topic);
     expect([follower.follows(first?.key ?? ''), follower.follows(second?.key ?? '')]).to.deep.equal([true, false]);
     expect(framesOf(second)).to.deep.equal([]);
     follower.close();
@@ -98,12 +99,13 @@ describe('Topics of a socket after a gap', () => {
       (each, topic) => void each.subscribe(actor, topic, aPosition(60)),
     );
     await waitUntil(async () => framesOf(first).length === 2);
-    await follower.subscribe(actor, first as Topic); // reads as much as resubscribing to the second topic would
+    // Subscribing reads as much as resubscribing to the second topic would, and so ends no earlier.
+    await follower.subscribe(actor, first as Topic);
     expect([follower.follows(second?.key ?? ''), framesOf(second)]).to.deep.equal([true, []]);
     follower.close();
   });
 
-  it('a topic to which the client subscribes for the first time meanwhile receives its state once and no gap frame', async () => {
+  it('a topic to which the client subscribes for the first time while others resume after a gap receives its state once and no gap frame', async () => {
     const subscribed = Promise.withResolvers<void>();
     const { follower, second, framesOf } = await aFollowerAfterGap((each, { project }) => {
       const third = parseTopic(`/${project}/requests/talk/messages`) as Topic;
@@ -111,7 +113,8 @@ describe('Topics of a socket after a gap', () => {
     }, 4);
     await subscribed.promise;
     const third = parseTopic(`/${second?.project}/requests/talk/messages`) as Topic;
-    await follower.subscribe(actor, second as Topic); // reads as much as resubscribing to the third topic would
+    // Subscribing reads as much as resubscribing to the third topic would, and so ends no earlier.
+    await follower.subscribe(actor, second as Topic);
     expect(framesOf(third).map(({ action }) => action)).to.deep.equal(['publish']);
     follower.close();
   });

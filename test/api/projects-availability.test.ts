@@ -133,7 +133,7 @@ describe('GET /v3/projects/:project_id/users/availables', () => {
       );
   });
 
-  it('users/availables of a department lists the members of its enabled groups, or of its single group', async () => {
+  it('users/availables of a department lists the members of the enabled groups in `groups` or, if that is absent, of the group in `id_group`', async () => {
     const { project, owner, admin, agent } = await aProject();
     const base = { id_project: project.id, createdBy: 'a test' };
     const [one, two, off] = await Group.create([

@@ -44,7 +44,7 @@ describe('Lead properties', () => {
     expect(body).to.deep.equal({ ...created, label: 'Tariff', updatedAt: body.updatedAt, __v: 2 });
   });
 
-  it('a lead property whose name cannot be a key is refused (422), and an update of an unknown one returns 404', async () => {
+  it('a lead property whose name is empty, contains a dot or begins with `$` is refused (422), and an update of an unknown property returns 404', async () => {
     for (const name of ['', 'a.b', '$set'])
       expect((await api(fixture.agent).post(root, { label: 'X', name })).status).to.equal(422);
     expect((await api(fixture.agent).put(`${root}/${UNKNOWN_ID}`, { label: 'X' })).status).to.equal(404);

@@ -179,7 +179,7 @@ describe('Quota of messages', () => {
     expect((await figures()).messages).to.deep.equal({ quote: 4 });
   });
 
-  it('a plan with limits adds one database command to a message, and one to a first message', async () => {
+  it('a plan with limits adds one database command to each message, including the first of a conversation', async () => {
     const commandNames = async (work: () => Promise<unknown>) =>
       ((await commandsDuring(work)) as Record<string, unknown>[]).map((command) => Object.keys(command)[0]);
     const limited = await aLimitedProject({ messages: 100, requests: 100 });

@@ -21,7 +21,7 @@ const withBasicAuth = ({ id, email }: Person): Caller => ({
 
 /**
  * While a command to Redis takes more than 150 ms, a process counts calls on its own, so a test may fail on a busy
- * machine. Mocha repeats it.
+ * machine. Mocha repeats a test that fails.
  */
 const RETRIES_ON_A_BUSY_MACHINE = 4;
 
@@ -122,7 +122,7 @@ describe('Rate limits', function () {
     expect(refused.headers['ratelimit-policy']).to.match(/^"principal"/);
   });
 
-  it('a visitor can make 30 calls without a delay, and further calls are delayed to the pace of the rate limit', async () => {
+  it('a visitor can make 30 calls without a delay, and further calls are slowed to the pace of the rate limit', async () => {
     const { project, guest, agent } = await aProject();
     const path = `/v3/${project.id}/changes`;
     const startedAt = performance.now();

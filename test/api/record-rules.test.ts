@@ -29,7 +29,7 @@ describe('Rules for records of every kind', () => {
     await createOneOfEach(fixture);
   });
 
-  it('an update of an unknown id is refused and creates no record', async () => {
+  it('an update with an unknown id is refused and creates no record', async () => {
     expect(changeEndpoints.length).to.be.greaterThan(20);
     const updateUnknown = async ({ method, path: route, ...endpoint }: Endpoint) => {
       const { path, body } = ownCall({ ...endpoint, method, path: route }, fixture.project.id, unknownIds());
@@ -53,7 +53,7 @@ describe('Rules for records of every kind', () => {
     expect([tag.body.attributes, canned.body.attributes]).to.deep.equal([attributes, attributes]);
   });
 
-  it('dates without a time zone are interpreted in UTC', async () => {
+  it('dates in a query without a time zone are interpreted as UTC', async () => {
     const id_project = fixture.project.id;
     const request_id = await RECORD_MAKERS.request(fixture);
     const createdAt = new Date('2026-07-01T22:30:00Z'); // the second of July in Rome

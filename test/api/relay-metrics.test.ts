@@ -16,7 +16,7 @@ const readRelayMetrics = async (): Promise<Map<string, number>> => {
 };
 
 describe('Relay metrics', () => {
-  it('the metrics report how late events enter the changes log, and how far behind the log is while no relay is running', async () => {
+  it('the metrics report how late events enter the changes log, and how far the log lags behind the database while no relay is running', async () => {
     startRelayOnce();
     await waitForRelay();
     await stopRelay();

@@ -54,7 +54,7 @@ const searchRoutes = (path: string): DeclaredRoute[] =>
     .filter((route) => matches(route.path, path))
     .toSorted((one, other) => Number(rankOf(one.path)) - Number(rankOf(other.path)));
 
-/** The literal segments that all patterns with `length` segments have at a position. */
+/** The literals that occur at a position in the patterns with `length` segments. */
 const literalsAt = (index: number, length: number): string[] => {
   const patterns = routes.map(({ path }) => segmentsOf(path)).filter((segments) => segments.length === length);
   return [...new Set(patterns.map((segments) => segments[index] as string))].filter((segment) => !isParameter(segment));
@@ -73,7 +73,7 @@ const pathsOf = (pattern: string): string[] => {
 };
 
 describe('Router', () => {
-  it('every method and path is routed to the route that a search through all routes finds, and 405 lists the methods of the path', async () => {
+  it('every method and path is routed to the route that a search through all routes finds; if there is none, the methods of the path are listed as allowed', async () => {
     for (const path of new Set(routes.flatMap((route) => pathsOf(route.path)))) {
       const candidates = searchRoutes(path);
       const methods = [...new Set(candidates.map(({ method }) => method.toUpperCase()))];

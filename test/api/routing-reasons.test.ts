@@ -5,7 +5,7 @@ import { aDepartment, putAsAgent, setUnavailable } from '../support/assignment-t
 import { aConversation } from '../support/conversations.ts';
 
 describe('Routing decisions of a conversation', () => {
-  it('GET …/routing returns the decisions, oldest first, with the reason for each teammate', async () => {
+  it('GET …/routing returns the decisions, oldest first, with the reason why each teammate was chosen or not', async () => {
     const fixture = await aConversation();
     await setUnavailable(fixture, [fixture.admin.id]);
     await putAsAgent(fixture, 'departments', { departmentid: await aDepartment(fixture) });

@@ -23,7 +23,7 @@ const COMMON_HEADERS = {
   'access-control-allow-origin': '*',
 };
 
-/** Headers that no response has: no cookie is set, and no other site can read replies to calls with credentials. */
+/** Headers that no response has: they set cookies, let other sites read replies to a user's calls, or name software. */
 const ABSENT_HEADERS = ['set-cookie', 'access-control-allow-credentials', 'x-powered-by', 'server'];
 
 /** The pages that show every project's data. */
@@ -99,7 +99,7 @@ describe('Cross-site requests to the queue board', () => {
     ['another site whose name begins with this host', { origin: 'http://127.0.0.1.evil.example' }, 403],
     ['another port of this host', { origin: 'http://127.0.0.1:9' }, 403],
     ['another subdomain', { origin: 'own', 'sec-fetch-site': 'same-site' }, 403],
-    ['a sandboxed frame or a redirect', { origin: 'null' }, 403],
+    ['a sandboxed iframe or a redirect', { origin: 'null' }, 403],
     ['a form without an Origin header', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a malformed origin', { origin: 'evil' }, 403],
     ['the board itself', { origin: 'own', 'sec-fetch-site': 'same-origin' }, 200],

@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 type ProjectFixture = Awaited<ReturnType<typeof aProject>>;
 
-/** Returns the megabytes in use after a garbage collection. */
+/** Returns the megabytes of memory in use after a garbage collection. */
 const memoryInUse = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -191,7 +191,7 @@ describe('Sign-in with a custom token', () => {
     expect((await signIn(forgeToken(claims, { secret }))).status).to.equal(401);
   });
 
-  it('signinWithCustomToken returns a token of this server unchanged and answers Basic credentials with 422', async () => {
+  it('signinWithCustomToken returns a token unchanged if this server issued it, and answers Basic credentials with 422', async () => {
     const person = await aPerson();
     const { body } = await api(person).post('/v3/auth/signinWithCustomToken');
     expect({ token: body.token, _id: body.user._id }).to.deep.equal({ token: person.authorization, _id: person.id });

@@ -106,9 +106,9 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
     new mongo.MongoWriteConcernError({ ok: 1, writeConcernError: { code: 91, errmsg: 'shutting down' } }),
   'a Redis server that closes every connection': () =>
     redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 0 }),
-  'a Redis command with too many retries': () =>
+  'a Redis command that was retried too often': () =>
     redisError((socket) => socket.destroy(), { maxRetriesPerRequest: 1, retryStrategy: () => 1 }),
-  'a Redis server that is not connected yet': () => redisError(() => undefined, { enableOfflineQueue: false }),
+  'a Redis client that is not connected yet': () => redisError(() => undefined, { enableOfflineQueue: false }),
   'a Redis server that does not answer': () => redisError(() => undefined, { commandTimeout: 20 }),
   'a Redis connection that closes during a command': () =>
     redisError((socket) => void socket.on('data', () => socket.destroy()), { autoResendUnfulfilledCommands: false }),
@@ -130,7 +130,7 @@ const UNAVAILABLE_ERRORS: Record<string, () => unknown> = {
     connection.disconnect();
     return failure(() => queue.add('job', {}));
   },
-  'a rate limiter whose Redis is not ready': () => {
+  'a rate limiter whose Redis client is not ready': () => {
     const storeClient = new Redis({ lazyConnect: true });
     return failure(() =>
       new RateLimiterRedis({ storeClient, rejectIfRedisNotReady: true, points: 1, duration: 1 }).consume('key'),
@@ -172,7 +172,7 @@ describe('Status of unexpected errors', () => {
 /** The pause of a client between two calls. Without it, the clients would occupy the processor during the outage. */
 const CLIENT_PAUSE_MS = 50;
 
-/** Starts clients that repeat the usual calls of a small project. `replies` has each status and Retry-After. */
+/** Starts clients that repeat a small project's usual calls. `replies` holds each reply's status and Retry-After. */
 const clientsOf = async (url: string) => {
   const email = 'owner@example.com';
   const account = { email, password: PASSWORD, firstname: 'Ann', lastname: 'Lee' };
@@ -214,7 +214,7 @@ const clientsOf = async (url: string) => {
 };
 
 describe('MongoDB outage', () => {
-  it('F7: while MongoDB is down after a kill, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
+  it('F7: while MongoDB is down after being killed, an API process answers each call with 2xx or with 503 and Retry-After, and logs no stack trace', async () => {
     const folder = await aTemporaryFolder('killed-');
     const mongodb = await aDedicatedDatabase('mongodb', folder);
     const uri = mongodb.url.replace(/\/[^/?]*(\?|$)/, '/unavailable$1');

@@ -9,7 +9,7 @@ const nestedJson = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.re
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 describe('Deeply nested JSON', () => {
-  it('a JSON body nested 20,000 levels deep is rejected with 422 naming the field', async () => {
+  it('a JSON body nested 20,000 levels deep is rejected (422) with an error that names the field', async () => {
     const { project, owner } = await aProject();
     const deep = `{"name":"Project","settings":${nestedJson(20_000)}}`;
     const array = `{"attributes":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
@@ -56,7 +56,7 @@ describe('Stored replies for Idempotency-Key', () => {
 });
 
 describe('Queue board (/admin/queues)', () => {
-  it('without the header Sec-Fetch-Site, the queue board rejects a change from another site (403) and accepts changes from its own page and from programs', async () => {
+  it('without the header Sec-Fetch-Site, the queue board rejects a change from another site (403) and accepts changes from its own page and from programs that send no Origin', async () => {
     const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
     const put = (path: string, headers: Record<string, string> = {}) =>
       call('PUT', `${url}/admin/queues/api/queues/kb/${path}`, { headers: { authorization, ...headers } });

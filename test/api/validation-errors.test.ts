@@ -62,7 +62,7 @@ describe('Validation errors', () => {
   let messageCount = 0;
 
   beforeEach(async () => {
-    // An accepted call may have closed the project.
+    // A call that the previous test made and that was accepted may have closed the project.
     const isThere = fixture && (await Project.exists({ _id: fixture.project.id, status: PROJECT_ACTIVE }));
     if (!isThere) fixture = await aProject();
   });
@@ -81,7 +81,7 @@ describe('Validation errors', () => {
     });
   }
 
-  it('an object or a list in place of an id is refused (422)', async () => {
+  it('an object, a list, a number or a flag in place of an id is refused (422)', async () => {
     const { project, owner } = await aProject();
     for (const lead of [{ toString: 1 }, { toHexString: 1 }, [UNKNOWN_ID], 7, true]) {
       const { status, body } = await api(owner).post(`/v3/${project.id}/leads/${UNKNOWN_ID}/merge`, { lead });

@@ -31,7 +31,7 @@ describe('Wire profiles', () => {
     expect(theirs.lead).to.deep.equal(ours.lead).and.include.keys('_id');
   });
 
-  it('reopening a conversation with participants makes it unserved in the specification profile and served in deployed-clients', async () => {
+  it('reopening a conversation that has participants makes it unserved in the specification profile and served in deployed-clients', async () => {
     const { one, owner } = await aConversation();
     const put = async (base: string, action: string, body: unknown = {}) =>
       (
@@ -50,7 +50,7 @@ describe('Wire profiles', () => {
     expect([...statuses, await put(deployed.url, 'reopen')]).to.deep.equal([100, 200, 100]);
   });
 
-  it('`routing: null` is stored as `pooled` in the specification profile and as null in deployed-clients', async () => {
+  it('`routing: null` of a new department is stored as `pooled` in the specification profile and as null in deployed-clients', async () => {
     const { project, admin } = await aProject();
     const make = async (base: string, routing?: null) => {
       const body = { name: 'Sales', routing, id_group: null, id_bot: null };

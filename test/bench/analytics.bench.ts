@@ -1,7 +1,7 @@
 /**
  * Compares the durations of analytics calls in a project with the rollups of 1,000,000 conversations and in one with
- * those of 1,000. Only the rollups and contributions are stored, not the records. `BENCH_CONVERSATIONS` sets the
- * larger number.
+ * those of 1,000. Only the rollups and contributions (see docs/analytics.md) are stored, not the records.
+ * `BENCH_CONVERSATIONS` sets the larger number.
  */
 import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 import { compareCalls } from '../support/analytics-durations.ts';

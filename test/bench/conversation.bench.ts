@@ -1,4 +1,7 @@
-/** Compares the rates of conversation calls with those of bare routes with the same authentication and data access. */
+/**
+ * Compares the rates of conversation calls with those of bare routes with the same authentication and data access. The
+ * bare route for lists has no authentication.
+ */
 import { expect } from 'chai';
 import { request } from 'undici';
 import { api } from '../support/api.ts';

@@ -68,7 +68,7 @@ const report = (results: Result[]): void => {
   if (rows.length) {
     printDistribution('pairs of words, reference read by row', rows);
     printDistribution(
-      'pairs of words, the better of the references by column and by row',
+      'pairs of words, for each document the reference (by column or by row) that the text resembles more',
       results.map((result) => Math.max(result.pairs, result.rows ?? 0)),
     );
   }

@@ -82,7 +82,7 @@ const download = async (url: string): Promise<number> => {
 const measureLargeFile = async (fleet: Fleet): Promise<void> => {
   const api = await fleet.api();
   const { project, admin: person } = await aProject();
-  const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens of this process
+  const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens from this process
   const assets = `${api.url}/v3/${project.id}/files/assets`;
   const fileUrl = (filename: string) => `${api.url}/v3/files?path=${filename}`;
   const warmUp = async () => void (await download(fileUrl(await uploadLarge(assets, admin, WARM_UP_MB))));

@@ -18,7 +18,7 @@ const SIZE = Number(process.env.SIZE ?? 1_000_000);
 const SMALL_SIZE = 1000;
 /** Enough to open many conversations, although each visitor may open only 60 per hour. */
 const VISITOR_COUNT = 1000;
-/** A call may cost 1.15 times as much as in the small project: the ratio of the rates is at least 1 / 1.15 = 0.87. */
+/** A call may take 1.15 times as long as in the small project: the ratio of the rates is at least 1 / 1.15 = 0.87. */
 const GOAL = { atLeast: 0.87 };
 
 /** An API process, and the project to which the calls are made. */

@@ -81,7 +81,7 @@ const compressedSize = async (name: string): Promise<number> => {
   return storageSize;
 };
 
-/** The number of documents, and per document its bytes, its compressed bytes on disk and the bytes of its indexes. */
+/** The number of documents, and the average bytes of a document: its own, compressed on disk, and in the indexes. */
 const sizesOf = async (name: string) => {
   const { count = 0, size = 0, totalIndexSize = 0 } = await readStats(name);
   const each = (bytes: number) => Math.round(bytes / count);

@@ -1,6 +1,6 @@
 /**
- * Measures answers without a chat model on two sites (see test/data/sites-18/README.md). The tuning questions are
- * always measured. The blind questions are measured only with `BLIND=1`, once, when a change is final.
+ * Measures the quality of answers without a chat model on two sites (see test/data/sites-18/README.md). The tuning
+ * questions are always measured. The blind questions are measured only with `BLIND=1`, once, when a change is final.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';

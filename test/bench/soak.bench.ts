@@ -129,7 +129,7 @@ describe('Soak', function soak() {
     await waitUntil(async () => (await countPendingEvents()) === 0, DRAIN_SECONDS);
     const perSecond = load.counts().cycles / ((performance.now() - start) / 1000);
     console.log(
-      `      capacity: ${perSecond.toFixed(1)} cycles per second, of 8 calls each, including the time until all events are handled`,
+      `      capacity: ${perSecond.toFixed(1)} cycles (8 calls each) per second, measured until all events were handled`,
     );
 
     let allEnded = false;
@@ -146,7 +146,7 @@ describe('Soak', function soak() {
       const [second, last] = [quarterMedian(samples, name, 2), quarterMedian(samples, name, 4)];
       const largest = Math.max(...samples.map((each) => each[name] as number));
       console.log(
-        `      ${name}: second quarter ${second.toFixed(1)}, last quarter ${last.toFixed(1)}, at most ${largest.toFixed(1)}`,
+        `      ${name}: median ${second.toFixed(1)} in the second quarter, ${last.toFixed(1)} in the last quarter; maximum ${largest.toFixed(1)}`,
       );
       return { name, second, last };
     });

@@ -101,7 +101,7 @@ describe('Thumbnails', function () {
       try {
         const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
         const { project, admin: person } = await aProject();
-        const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens of this process
+        const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens from this process
         const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes: await aPhoto(size), url };
         const measure = async (): Promise<number> => {
           const { status, body, text } = await uploadFile(admin, `/v3/${project.id}/files/assets`, sent);
@@ -134,7 +134,7 @@ describe('Thumbnails', function () {
     try {
       const { url } = await fleet.api();
       const { project, admin: person } = await aProject();
-      const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens of this process
+      const admin = withBasicAuth(person); // the API process has its own secret and refuses tokens from this process
       const bytes = await aPhoto({ width: 1600, height: 1200 });
       const sent = { name: 'photo.jpg', type: 'image/jpeg', bytes, url };
       for (let index = 0; index < THUMBNAILS; index += UPLOADS_AT_ONCE) {
@@ -170,7 +170,7 @@ describe('Thumbnails', function () {
         `      thumbnails done after ${end('thumbnails', THUMBNAILS)?.toFixed(1)} s, pages after ${end('pages', PAGES)?.toFixed(1)} s; ` +
           `${halfThumbnails?.pages} pages done when half of the thumbnails were done, ${halfPages?.thumbnails} thumbnails done when half of the pages were`,
       );
-      // The import ends first, because its pages are small. Thumbnails must progress in the meantime.
+      // The import ends first, because its pages are small. Thumbnails must make progress in the meantime.
       expect(halfThumbnails?.pages).to.be.greaterThan(PAGES / 100);
       expect(halfPages?.thumbnails).to.be.greaterThan(THUMBNAILS / 100);
     } finally {

@@ -1,4 +1,4 @@
-/** Compares the processor time of calls, summed over all processes, with two API processes and with one. */
+/** Compares the processor time of calls to two API processes with that of calls to one, summed over all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Options, Request } from 'autocannon';
 import { expect } from 'chai';

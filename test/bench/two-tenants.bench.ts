@@ -1,6 +1,6 @@
 /**
  * Compares the p99 latency of a tenant (a project) during each attack by another tenant with its p99 without an attack.
- * The ids of the attacks are those of rows of docs/threats.md.
+ * The ids of the attacks are ids of rows in docs/threats.md.
  */
 import { loadavg } from 'node:os';
 import { expect } from 'chai';

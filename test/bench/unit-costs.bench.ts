@@ -1,6 +1,6 @@
 /**
- * What one message costs, in bytes in MongoDB and in processor time of each process, and the memory that a waiting job
- * takes in Redis. docs/scale-out.md computes the size of an installation from these figures.
+ * Measures what one message costs, in bytes in MongoDB and in processor time of each process, and how much memory a
+ * waiting job takes in Redis. docs/scale-out.md computes the size of an installation from these figures.
  */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';

@@ -105,7 +105,7 @@ describe('Versions benchmark', () => {
   let [current, earlier]: Version[] = [];
 
   before(async function () {
-    if (!EARLIER_VERSION) return skipWithReason(this, 'EARLIER_VERSION names no folder');
+    if (!EARLIER_VERSION) return skipWithReason(this, 'EARLIER_VERSION is not set');
     const database = new URL(config.MONGODB_URI);
     database.pathname += '-earlier';
     const settings = { MONGODB_URI: database.href, QUEUE_PREFIX: 'earlier', INVITATIONS: 'trusting' };

@@ -49,7 +49,7 @@ describe('Webhooks benchmark', function () {
     );
   });
 
-  it(`while ${FAULTY / 2} receivers hang and ${FAULTY / 2} return 500, the p99 latency of ${HEALTHY} others is at most ${MAX_FACTOR} times their usual one`, async () => {
+  it(`while ${FAULTY / 2} receivers hang and ${FAULTY / 2} return 500, the p99 latency of ${HEALTHY} others is at most ${MAX_FACTOR} times as high as usual`, async () => {
     const fleet = await aFleet();
     try {
       const { project, owner } = await aProject();
@@ -61,7 +61,7 @@ describe('Webhooks benchmark', function () {
       const ids = faulty.map(({ subscription }) => subscription);
       await fleet.worker();
 
-      /** Posts messages, each when all healthy receivers have the previous one. Returns the latencies. */
+      /** Posts messages, each after all healthy receivers have received the previous one. Returns the latencies. */
       const measure = async (count: number): Promise<number[]> => {
         const latencies: number[] = [];
         for (const text of times(count, () => randomUUID())) {

@@ -14,6 +14,6 @@ describe('Long conversations with bots while the worker is killed', function und
   after(() => system.close());
 
   for (const kind of ['internal', 'external'] as const)
-    it(`an ${kind} bot replies to each of ${TURNS} turns once and in order while the worker is killed ${KILLS} times`, () =>
+    it(`an ${kind} bot replies to each of ${TURNS} messages of a visitor once and in order while the worker is killed ${KILLS} times`, () =>
       talkWhileWorkerIsKilled(system, { talks: [{ kind, turns: TURNS }], kills: KILLS }));
 });

@@ -23,7 +23,7 @@ describe('Degradation (long run)', function () {
         Math.max(...results.map((result) => result[name])).toFixed(1);
       console.log(
         `      answers within ${longest('answerSeconds')} s, recovery within ${longest('recoverySeconds')} s, ` +
-          `everything accepted has taken effect within ${longest('settleSeconds')} s`,
+          `all accepted changes took effect within ${longest('settleSeconds')} s`,
       );
     });
 });

@@ -1,6 +1,6 @@
 /**
- * Whether response times reveal that an account exists (A24 in docs/attacks.md). `FAULT_SAMPLES` is the number of
- * calls of each kind.
+ * Checks whether response times reveal that an account exists (A24 in docs/attacks.md). `FAULT_SAMPLES` is the number
+ * of calls of each kind.
  */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';

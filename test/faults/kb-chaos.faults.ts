@@ -1,6 +1,6 @@
 /**
  * Thousands of hostile pages while workers and services fail. `KB_CHAOS_PAGES` is the number of pages, and
- * `KB_CHAOS_SECONDS` the longest time with outages, in seconds. F1 is a failure in docs/failures.md.
+ * `KB_CHAOS_SECONDS` the maximum time during which outages are caused, in seconds. F1 is a failure in docs/failures.md.
  */
 import { importUnderChaos } from '../support/chaos-trial.ts';
 
@@ -11,6 +11,6 @@ describe('Import of hostile pages while workers, MongoDB, Redis and the vector s
   this.timeout((seconds + 900) * 1000);
 
   for (const store of ['lancedb', 'qdrant'] as const)
-    it(`F1: each of ${pages} contents is indexed or fails with the correct reason, and the index contains exactly the chunks of the contents, with ${store}`, () =>
+    it(`F1: each of ${pages} contents is indexed or fails with the correct reason, and the index contains exactly the chunks of the contents, with the vector store ${store}`, () =>
       importUnderChaos({ store, pages, seconds }));
 });

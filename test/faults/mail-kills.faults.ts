@@ -14,6 +14,6 @@ describe('Emails while the worker is killed', function () {
   });
   after(() => system.close());
 
-  it(`each of ${MAILS} emails is sent once while the worker is killed ${KILLS} times, and a failing server is reported`, () =>
+  it(`each of ${MAILS} emails is sent once while the worker is killed ${KILLS} times, and the owner of a project whose server hangs receives a report`, () =>
     sendMailsWhileWorkerIsKilled(system, { mails: MAILS, kills: KILLS, waitsForReport: true }));
 });

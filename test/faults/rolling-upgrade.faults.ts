@@ -31,7 +31,7 @@ describe('Rolling upgrade under load', function () {
   const pending = async (): Promise<string[]> =>
     (await readMigrationStates(migrations)).filter(({ isDone }) => !isDone).map(({ name }) => name);
 
-  it('no call fails while all processes are replaced by this version, by the earlier one, and by this one again', async () => {
+  it('no call fails while all processes of an earlier version are replaced by this version, by the earlier one, and by this one again', async () => {
     const replaceAll = async (version: Version): Promise<void> => {
       for (const index of [0, 1]) await system.replace(index, version, { deregister: true });
     };

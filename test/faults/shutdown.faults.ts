@@ -27,7 +27,7 @@ const STOP_METHODS: Record<string, StopMethod> = {
   'SIGINT to the group twice, two seconds apart': { signal: 'SIGINT', target: 'group', pausesMs: PAUSE_OF_TWO_SIGNALS },
   'SIGHUP to npm, which does not pass it on': { signal: 'SIGHUP', target: 'npm' },
   'SIGHUP to the group': { signal: 'SIGHUP', target: 'group' },
-  'SIGKILL to the process, then the next start': { signal: 'SIGKILL', target: 'process' },
+  'SIGKILL to the process, followed by a new start': { signal: 'SIGKILL', target: 'process' },
 };
 
 describe('Stopping npm start under load', () => {

@@ -10,7 +10,7 @@ const READER_COUNT = Number(process.env.FAULT_READERS ?? 500);
 const EVENT_COUNT = 2000;
 const MEGABYTE = 1_000_000;
 
-/** Returns the lowest of several measurements of memory, in MB, because garbage collection makes it fluctuate. */
+/** Returns the lowest of several measurements of memory, in MB: garbage collection makes the memory fluctuate. */
 const lowestMemory = async (url: string, sampleCount = 60): Promise<number> => {
   let lowest = Number.POSITIVE_INFINITY;
   for (let sample = 0; sample < sampleCount; sample += 1) lowest = Math.min(lowest, await memoryBytes(url));

@@ -21,7 +21,7 @@ describe('Concurrent messages through two API processes', () => {
     urls = [await anApi(), (await theOtherApi()).url];
   });
 
-  /** Posts through both processes in turn. */
+  /** A visitor with a new conversation. `post` calls the first process for an even `index`, otherwise the second. */
   const aVisitorSession = async () => {
     const { project, guest } = await aProject();
     const path = `/v3/${project.id}/requests/${randomUUID()}/messages`;

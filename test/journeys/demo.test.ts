@@ -21,9 +21,9 @@ const CUT_MS = 10_000;
 const PATIENCE_MS = 60_000;
 /** Delay between keystrokes, so that typing a text takes longer than the minimum interval between two typing events. */
 const KEY_DELAY_MS = 250;
-/** A message must hide the typing indicator sooner than the indicator disappears by itself. */
+/** A message must hide the typing indicator within this time; otherwise, the indicator stays 6 s after an event. */
 const MESSAGE_HIDES_TYPING_MS = 5000;
-/** The messages that browsers log for each call and socket that fails while the network is cut. */
+/** The console messages that browsers log for each call and socket that fails while the network is cut. */
 const NETWORK_ERROR = /net::ERR_(CONNECTION|EMPTY|NETWORK|SOCKET)/;
 
 type DemoPage = Awaited<ReturnType<typeof visitPage>> & { pane: Locator };

@@ -124,7 +124,7 @@ describe('Answers of a chat model', () => {
     ]);
   });
 
-  it('the tokens of an answer are reported and logged after multiplication by the factor of the model', async () => {
+  it('the tokens of an answer are reported and logged after multiplication by the factor of the model in AI_MODELS', async () => {
     const { prompt_token_size, legacy_prompt_token_size } = (await ask({ request_id: 'support-1' })).body;
     expect(legacy_prompt_token_size).to.be.greaterThan(20);
     expect(prompt_token_size).to.equal(Math.ceil(FACTOR * legacy_prompt_token_size));
@@ -168,7 +168,7 @@ describe('Answers of a chat model', () => {
     await changeProject(projectId, { $unset: { 'profile.quotes': 1 } });
   });
 
-  it('use_hyde without a chat model returns 422 and names the setting', async () => {
+  it('use_hyde without a chat model is rejected (422) with an error that names the setting CHAT_MODEL', async () => {
     const { status, body } = await api(fixture.admin).post(`/v3/${projectId}/kb/qa`, {
       ...{ namespace: projectId, question: QUESTION, use_hyde: true },
     });

@@ -117,7 +117,7 @@ describe('Options of a question with a chat model', () => {
       expect(changed.ids).to.include(_id);
     });
 
-    it('an answer is never returned in another project with the same contents', async () => {
+    it('a cached answer is never returned in another project with the same contents', async () => {
       const other = await aProjectWithContents();
       const { answer } = (await ask({ use_cache: true })).body;
       const { body } = await ask({ use_cache: true }, other);

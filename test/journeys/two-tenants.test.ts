@@ -1,5 +1,5 @@
 /**
- * One project floods the API while another one uses it. The ids of the attacks are those of rows of docs/threats.md.
+ * One project floods the API while another one uses it. The ids of the attacks are ids of rows in docs/threats.md.
  * Short form of test/bench/two-tenants.bench.ts, which also measures latencies.
  */
 import { expect } from 'chai';

@@ -79,7 +79,7 @@ describe('npm run cli -- backup', () => {
         if (!options.expireAfterSeconds || model === Change)
           await database.collection(model.modelName).createIndex(keys as mongo.IndexSpecification, {
             ...(options as mongo.CreateIndexesOptions),
-            // The document of `changes` is dated 1970. MongoDB keeps it for 63 years, so only the test deletes it.
+            // The document of `changes` is dated 1970. MongoDB keeps it until 2033, so only the test deletes it.
             ...(model === Change && options.expireAfterSeconds ? { expireAfterSeconds: 2_000_000_000 } : {}),
           });
   };

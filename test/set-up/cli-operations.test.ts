@@ -109,7 +109,7 @@ describe('npm run cli -- doctor and config check', () => {
     return { code: (await ended)[0] as number, out, error };
   };
 
-  it('`doctor` reports services that do not answer, and still runs the other checks', async () => {
+  it('`doctor` reports services that do not answer, and still runs the checks that do not need them', async () => {
     const { code, out } = await run('doctor', {
       MONGODB_URI: 'mongodb://127.0.0.1:1/none',
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -121,7 +121,7 @@ describe('npm run cli -- doctor and config check', () => {
     expect(out).to.match(/^(ok|wrong) +disk$/m);
   });
 
-  it('`doctor --json` lists all checks with their findings', async () => {
+  it('`doctor --all --json` lists all checks with their results', async () => {
     const { code, out } = await run('doctor --all --json', { QUEUE_PREFIX: hex(8) });
     const { checks } = JSON.parse(out);
     const states = Object.fromEntries(checks.map(({ name, state }: { name: string; state: string }) => [name, state]));

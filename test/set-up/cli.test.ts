@@ -24,7 +24,7 @@ const textOf = async (stream: NodeJS.ReadableStream): Promise<string> => (await 
 describe('npm run cli', () => {
   let folder: string;
   let commands: CliProcess;
-  /** A process without Redis. */
+  /** A CLI process that cannot reach Redis. */
   let limited: CliProcess;
 
   const cli = (command: string) => commands.cli(command);

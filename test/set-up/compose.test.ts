@@ -30,7 +30,7 @@ const allServices = Object.values(services);
 /** The services that run the image of this repository. */
 const ownServices = allServices.filter(({ image }) => image === 'support-chat');
 
-/** Returns a value of docker-compose.yml with each variable replaced by its default. */
+/** Returns a value from docker-compose.yml with each variable replaced by its default. */
 const defaultOf = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 
 /** Returns the instructions of the Dockerfile that begin with `word`, with their continuation lines joined. */
@@ -113,7 +113,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     for (const port of allServices.flatMap(({ ports }) => ports)) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
-  it('every profile is described, and every file that a container mounts exists', () => {
+  it('docker-compose.yml describes every profile, and every file that a container mounts exists', () => {
     const text = readRepositoryFile('docker-compose.yml');
     for (const profile of new Set(allServices.flatMap(({ profiles }) => profiles)))
       expect(text).to.include(`--profile ${profile}`);

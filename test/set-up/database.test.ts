@@ -47,7 +47,7 @@ describe('Redis started by the setup', () => {
     client.disconnect();
   });
 
-  it('a Redis server that a killed `npm start` process has left running is reused', async () => {
+  it('a Redis server that a killed process has left running is reused', async () => {
     const pid = await pidAt(uri);
     const second = await runDatabase(redis, setting, () => {});
     ({ stop } = second);

@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const LOCK_MODULE = new URL('../../scripts/set-up/lock.mjs', import.meta.url).href;
 
-/** Starts a process that takes the lock, publishes its address and keeps running. */
+/** Starts a process that takes the lock, publishes an address and keeps running. */
 const holder = (name: string): ChildProcess =>
   spawn(process.execPath, [
     '--input-type=module',

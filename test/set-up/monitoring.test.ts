@@ -35,7 +35,7 @@ const KEYWORDS = new Set([...FUNCTIONS, 'by', 'le']);
 /** A metric that Prometheus itself records for each process. */
 const OF_PROMETHEUS = 'up';
 
-/** Returns the names of metrics in an expression: the words that are not functions, labels or durations. */
+/** Returns the names of metrics in a PromQL expression: the words that are not functions, labels or durations. */
 const metricsIn = (expr: string): string[] => {
   const bare = expr.replace(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ');
   return [...bare.matchAll(/[a-z_]\w*/gi)]

@@ -18,7 +18,7 @@ describe('Program lookup', () => {
     expect(program).to.deep.equal({ file: process.execPath, version: process.versions.node });
   });
 
-  it('the error from findProgram lists why each source was rejected, and what to do', async () => {
+  it('the error from findProgram says why each source was rejected, and what to do', async () => {
     const old = { ...aWantedProgram({ 'on PATH': undefined, kept: process.execPath }), minVersion: '999.0' };
     const text = explainError(await findProgram(old).catch((error: unknown) => error));
 

@@ -1,6 +1,6 @@
 /**
- * Types of the setup and check modules that tests import. The modules are written in JavaScript so that every version
- * of Node.js can run them.
+ * Types of the modules in `scripts/` that tests import. The modules are written in JavaScript so that every version of
+ * Node.js can run them.
  */
 declare module '*/set-up/lock.mjs' {
   export const takeLock: (

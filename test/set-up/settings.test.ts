@@ -21,7 +21,7 @@ const REDIS_RULE =
   'a URL such as redis://host:6379, redis+cluster://host:6379,host:6380 or redis+sentinel://host:26379/master';
 const hiddenValueText = (length: number) => `a value of ${length} characters, which is not shown`;
 
-/** The name, an invalid value, the rule, and the reported value if it differs from the quoted invalid value. */
+/** A setting, an invalid value, the rule, and the reported value if it differs from the quoted invalid value. */
 const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['PORT', '80x', 'an integer from 0 to 65535'],
   ['PORT', '65536', 'an integer from 0 to 65535'],

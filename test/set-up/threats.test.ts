@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const repositoryRoot = new URL('../../', import.meta.url);
 
-/** The id of every finding of the security review. Its letter is the severity: critical, high, medium or low. */
+/** The ids of all findings of the security review. The letter is the severity: critical, high, medium or low. */
 const FINDINGS = [
   ...['C1', 'C2', 'H1', 'H2', 'H3', 'H4', 'H5'],
   ...Array.from({ length: 11 }, (_, index) => `M${index + 1}`),

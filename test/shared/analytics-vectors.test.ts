@@ -74,7 +74,7 @@ describe('Sparse vectors of rollups', () => {
     }
   });
 
-  it('addVector adds all values to an array; addSections adds a range of values to one array and subtracts it from another', () => {
+  it('addVector adds all values of a vector to an array; addSections adds a range of the values to one array and subtracts the range from another', () => {
     for (const values of [DENSE, { 0: 2, 5001: 7 }]) {
       const sums = new Int32Array(6000);
       addVector(encode(values), sums);
@@ -107,7 +107,7 @@ describe('Series of rollups', () => {
     expect(names).to.include(seriesName('requests', { channel: 'email' }));
   });
 
-  it('additionsTo returns the additions to one series', () => {
+  it('additionsTo returns only the sums that a record adds to the given series', () => {
     const all = additionsOf('requests', facts);
     for (const { series } of all)
       expect(additionsTo(series, 'requests')(facts)).to.deep.equal(all.filter((each) => each.series === series));

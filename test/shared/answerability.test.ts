@@ -22,7 +22,7 @@ describe('Answerability of a question', () => {
     expect(judgeAnswerability(KNOWN, NEAR).answerable).to.equal(true);
   });
 
-  it('a question is not answerable if the best page lacks an important word, or if no sentence is similar', () => {
+  it('a question is not answerable if the best-matching page lacks an important word of the question, or if no sentence is similar', () => {
     expect(judgeAnswerability(KNOWN, { ...NEAR, leastCoveredWord: -0.6 }).answerable).to.equal(false);
     expect(judgeAnswerability(KNOWN, { ...NEAR, nearestSentence: 0.2 }).answerable).to.equal(false);
   });
@@ -33,7 +33,7 @@ describe('Answerability of a question', () => {
     expect(judgeAnswerability(named, NEAR).confidence).to.be.below(judgeAnswerability(unnamed, NEAR).confidence);
   });
 
-  it('a long question about another subject is not answerable', () => {
+  it('a long question about a subject that the contents do not cover is not answerable', () => {
     const words = Array.from({ length: 20 }, (_, index) => aWord(`word${index}`, index % 3));
     const { answerable } = judgeAnswerability(evidenceOf(words), { nearestSentence: 0.2, leastCoveredWord: -0.5 });
     expect(answerable).to.equal(false);

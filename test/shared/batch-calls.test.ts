@@ -31,7 +31,7 @@ describe('Batched calls', () => {
     expect(await first).to.equal(1);
   });
 
-  it('if the function given to batchCalls fails, the calls whose items it received fail, but no later calls', async () => {
+  it('if the function given to batchCalls fails, the calls whose items it received fail, but later calls do not', async () => {
     let isFailing = true;
     const read = batchCalls(async (items: string[]) => {
       if (isFailing) throw new Error('away');

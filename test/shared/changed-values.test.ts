@@ -4,7 +4,7 @@ import { changedValues } from '#shared/domain/conversations/changed-values.ts';
 const NOTES = 100;
 
 describe('changedValues', () => {
-  it('changedValues serializes each record of a long list a fixed number of times, and returns the records that were added', () => {
+  it('changedValues serializes each record of a long list at most six times, and returns the records that were added', () => {
     let serialized = 0;
     const note = (text: string) => ({ text, toJSON: () => ((serialized += 1), { text }) });
     const notes = Array.from({ length: NOTES }, (_, index) => note(`note ${index}`));

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { currentTimeMs, type setClock } from '#shared/time/clock.ts';
 
 const HOUR_MS = 3_600_000;
-/** Longer than a test takes, during which the clock moves on. */
+/** Longer than a test takes; the clock moves on during the test. */
 const TOLERANCE_MS = 10_000;
 const DATABASE_TIME_MS = Date.UTC(2026, 0, 2);
 

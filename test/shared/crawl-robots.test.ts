@@ -97,7 +97,7 @@ describe('Requests for robots.txt', () => {
     }
   });
 
-  it('a robots.txt that returns an error blocks its site temporarily and is requested at most once every 30 seconds', async () => {
+  it('a 429 or 5xx response to a request for robots.txt blocks the site temporarily, and robots.txt is requested at most once every 30 seconds', async () => {
     for (const status of [500, 503, 429]) {
       const { site, robots } = await robotsWith({ status });
       for (let n = 0; n < 3; n += 1) {

@@ -48,7 +48,7 @@ describe('Chunks of CSV', () => {
     );
   });
 
-  it('a quote at the end of a CSV chunk is reported as unclosed only if the chunk is the last one', () => {
+  it('an unclosed quote in a CSV chunk is reported only if the chunk is the last one', () => {
     const bytes = Buffer.from('a;b\n"c\n');
     expect(readChunk(bytes, ';', false)).to.include({ bytes: 4, lines: 1 });
     expect(readChunk(bytes, ';', true)).to.deep.include({ bytes: 7, brokenLines: [1] });

@@ -86,7 +86,7 @@ describe('Doctor', () => {
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });
   });
 
-  it('dead letters are counted by consumer, with the command that lists them', async () => {
+  it('dead letters are counted by the listener or relay that failed, with the command that lists them', async () => {
     const ref = { id: hex(24), id_project: hex(24), event: 'lead.update', record: hex(24), position: '820' };
     await writeDeadLetter('doctor-test', ref, { attemptsMade: 1, error: 'Gone' });
     const lines = await examine('dead letters');
@@ -143,7 +143,7 @@ describe('Doctor', () => {
     );
   });
 
-  it('the reason of a disabled subscription is reported without the advice that its record contains', async () => {
+  it('the reason why a subscription was disabled is reported without the advice that the record contains', async () => {
     const id_project = hex(24);
     const fields = { event: 'request.create', target: 'https://a.example.com', createdBy: hex(24) };
     const advice = 'Once it accepts events, enable the subscription and replay the events that were given up';
@@ -154,7 +154,7 @@ describe('Doctor', () => {
     expect(lines.join('\n')).to.include(`project ${id_project} is disabled: The receiver returned 404 -> `);
   });
 
-  it('the advice for a disabled subscription names the endpoint that changes it; a global subscription has a different one', async () => {
+  it('the advice for a disabled subscription names the endpoint that changes it; a global subscription has a different endpoint', async () => {
     const ids = [hex(24), INSTANCE];
     const fields = { event: 'request.create', target: 'https://b.example.com', createdBy: hex(24), enabled: false };
     const created = await Subscription.create(ids.map((id_project) => ({ id_project, ...fields })));

@@ -10,7 +10,7 @@ import { cosine } from '../support/word-vectors.ts';
 const countTokens = (text: string): number => tokenIds(text).length - 2;
 
 describe('Tokenizer of the local embedding model', () => {
-  // Ids of the reference tokenizer of all-MiniLM-L6-v2 (bert-base-uncased).
+  // Token ids from the reference tokenizer of all-MiniLM-L6-v2 (bert-base-uncased).
   const expectedTokenIds: [string, number[]][] = [
     ['hello world', [7592, 2088]],
     ['Hello, World!', [7592, 1010, 2088, 999]],

@@ -36,7 +36,7 @@ describe('Choice of the embedder', () => {
     expect(make(named)).to.have.property('provider', 'local');
   });
 
-  it('the local model is EMBEDDING_MODEL_FILE, or by default the file that the setup has downloaded', async () => {
+  it('the local model is the file that EMBEDDING_MODEL_FILE names, or by default the file that the setup has downloaded', async () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })).to.include({
       provider: 'local',
       dimension: 384,

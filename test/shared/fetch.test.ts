@@ -20,7 +20,7 @@ const failureOf = async (work: Promise<unknown>) => {
 
 const textOf = ({ body }: FetchResponse) => new TextDecoder().decode(body);
 
-/** The expected failure of each hostile page: its code, whether it is transient, and additional fetch options. */
+/** For each hostile page: the code of the expected failure, whether it is transient, and additional fetch options. */
 const outcomes: [path: string, code: string, transient: boolean, options?: FetchOptions][] = [
   ['/silent', 'TIMEOUT', true],
   ['/slow-headers', 'TIMEOUT', true],

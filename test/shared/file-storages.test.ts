@@ -81,7 +81,7 @@ describe('File storages', () => {
   });
 
   describe('in a folder on a different file system from the uploads', () => {
-    /** On Linux, a separate file system. */
+    /** A folder that is a separate file system on Linux. */
     const OTHER_FILE_SYSTEM = '/dev/shm';
     let incoming: string | undefined;
     before(async function () {

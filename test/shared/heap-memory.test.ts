@@ -8,7 +8,7 @@ const MB = 1e6;
 const LARGE_HEAP_BYTES = 96 * MB;
 const RELEASED_BYTES = 100 * MB;
 
-/** Checks each of these memory and CPU usages in turn. Returns how many times memory was released up to each check. */
+/** Checks these memory and CPU usages in turn. Returns how many times memory had been released after each check. */
 const releasesAfter = (checks: Partial<ProcessUsage>[]): number[] => {
   let releases = 0;
   const check = createIdleRelease(() => {
@@ -36,7 +36,7 @@ describe('Memory of an idle process', () => {
     expect(releasesAfter([busy, busy, {}, busy, {}, {}])).to.deep.equal([0, 0, 0, 0, 0, 1]);
   });
 
-  it('is not released if the heap is large, because that would block the process for a long time', () => {
+  it('is not released if the heap is large, because the release would block the process for a long time', () => {
     const large = { heapBytes: 400 * MB };
     expect(releasesAfter([large, large, large])).to.deep.equal([0, 0, 0]);
   });
@@ -46,7 +46,7 @@ describe('Heap of a thread for untrusted input', () => {
   it('is reduced after a task that needed a lot of memory', async () => {
     const thread = new Worker(new URL('../support/large-heap-thread.ts', import.meta.url));
     try {
-      await once(thread, 'message'); // ready
+      await once(thread, 'message'); // the thread is ready
       thread.postMessage(1_500_000);
       const [{ value: heapDuringTask }] = await once(thread, 'message');
       expect(heapDuringTask).to.be.greaterThan(LARGE_HEAP_BYTES);

@@ -71,7 +71,7 @@ describe('Operating hours', () => {
     expect(minutes('2026-10-24T23:30Z')).to.deep.equal([false, true, true, false]);
   });
 
-  it('every time zone of Intl is valid, and an unknown time zone is read as UTC', () => {
+  it('every time zone that Intl supports is valid, and an unknown time zone is read as UTC', () => {
     expect(Intl.supportedValuesOf('timeZone').filter((zone) => !isTimeZone(zone))).to.deep.equal([]);
     expect(isTimeZone('Mars/Olympus')).to.equal(false);
     expect(zonedTime(new Date('2026-11-23T08:05:59Z'), 'Mars/Olympus')).to.deep.equal({
@@ -105,7 +105,7 @@ describe('Operating hours', () => {
     ]);
   });
 
-  it('validateHours reports one problem for each text that is not valid operating hours', () => {
+  it('validateHours reports one problem for each text that does not contain valid operating hours', () => {
     expect(validateHours(hours(everyDay(range('9:00', '24:00'))))).to.deep.equal([]);
     for (const text of ['', '{', 'null', '[]', '{}', hours({}, 'Mars/Olympus'), hours({ 1: [range('9', '10:00')] })])
       expect(validateHours(text), text).to.have.lengthOf(1);

@@ -174,7 +174,7 @@ describe('Chunks', () => {
     );
   });
 
-  it('a chunk contains one section, and very short sections share a chunk', () => {
+  it('a chunk contains text of only one section, but very short sections share a chunk', () => {
     const sentence =
       'Refunds reach your account within a few days after we have received the parcel and looked at what is in it. '.repeat(
         2,

@@ -53,7 +53,7 @@ const hostileTexts: Record<string, string> = {
 
 describe('Hostile texts in the parsing pool', () => {
   const pool = new ParsingPool({ timeoutSeconds: 0.5 });
-  /** Has the production timeout, for texts that are long but can be parsed. */
+  /** A pool with the production timeout, for texts that are long but can be parsed. */
   const patient = new ParsingPool();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   before(async () => {

@@ -87,7 +87,7 @@ describe('Sitemaps', () => {
     ]);
   });
 
-  it('a sitemap with the end tag of its root is not reported as broken, even with missing end tags, or text after it that is not XML', () => {
+  it('a sitemap with the end tag of its root is not reported as broken, even if other end tags are missing or text that is not XML follows', () => {
     const entry = '<url><loc>https://a.test/1</loc>';
     const complete = [
       ...[urlset(`${entry}</url>`), `<s:urlset xmlns:s="x">${entry}</url></s:urlset >`, `<urlset>${entry}</urlset>`],

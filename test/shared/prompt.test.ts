@@ -76,7 +76,7 @@ describe('Sources of a generated answer', () => {
     return { cited: result.citations.map(({ source_id }) => source_id), unknown: result.unknownCitations };
   };
 
-  it('the sources of an answer are the passages that it cites or quotes, and unknown citation numbers are listed', () => {
+  it('the sources of an answer are the chunks that it cites or quotes, and unknown citation numbers are listed', () => {
     expect(sourcesOf('At nine [1].')).to.deep.equal({ cited: [1], unknown: [] });
     expect(sourcesOf('Returns: "within thirty days" [1], see [7] and `x[3]`.')).to.deep.equal({
       cited: [1, 2],
@@ -84,7 +84,7 @@ describe('Sources of a generated answer', () => {
     });
   });
 
-  it('the sources of an answer without citations are the passages that contain most of its words', () => {
+  it('the sources of an answer without citations are the chunks that contain most of its words', () => {
     expect(sourcesOf('Returns are accepted within thirty days.').cited).to.deep.equal([2]);
     expect(sourcesOf('Please contact the support team by telephone.').cited).to.deep.equal([]);
   });

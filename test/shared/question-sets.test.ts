@@ -58,7 +58,7 @@ describe('Question sets', () => {
   });
 
   for (const { name, set, answerable, near, offTopic } of sets) {
-    it(`the ${name} set has ${answerable} answerable questions, ${near} on a related subject (near) and ${offTopic} off-topic ones`, () => {
+    it(`the ${name} set has ${answerable} answerable questions, ${near} unanswerable ones on a related subject (near) and ${offTopic} off-topic ones`, () => {
       const unanswerable = set.questions.filter((question) => question.pages.length === 0);
       expect(set.questions.length - unanswerable.length).to.equal(answerable);
       expect(unanswerable.filter((question) => question.near === true)).to.have.length(near);

@@ -33,7 +33,7 @@ describe('Raw reads', () => {
     ).to.have.lengthOf(4);
   });
 
-  it('readOne rejects unknown fields and invalid ids, and does not change its filter', async () => {
+  it('readOne rejects a filter with unknown fields or invalid ids, and does not change the filter', async () => {
     const rejectionOf = (filter: object) =>
       readOne(KbUnansweredQuestion, { id_project: 'p', ...filter }, QUESTION_FIELDS).catch(({ name }) => name);
     expect(await rejectionOf({ nothing: 1 })).to.equal('StrictModeError');

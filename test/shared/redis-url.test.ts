@@ -26,7 +26,7 @@ describe('REDIS_URL', () => {
     });
   });
 
-  it('is invalid if Sentinels have no master, if a cluster has a path, or if a port is not a number', () => {
+  it('is invalid if it names Sentinels without a master or a cluster with a path, or if a port is not a number', () => {
     const valid = ['redis://a', 'rediss://u:p@a:1/2', 'redis+cluster://a,b:1', 'redis+sentinel://a/main'];
     const invalid = ['redis+sentinel://a', 'redis+cluster://a/main', 'redis+cluster://a:x', 'redis://a,b', 'a:6379'];
     expect([...valid, ...invalid].filter(isRedisUrl)).to.deep.equal(valid);

@@ -8,7 +8,7 @@ import { aSite } from '../support/fake-site.ts';
 import { times } from '../support/fleet-fixture.ts';
 import { listenOnUnusedPort } from '../support/unused-port.ts';
 
-/** The address of a browser that accepts connections and does not answer; `end` closes them. */
+/** The address of a browser that accepts connections but does not answer; `end` closes the connections. */
 const aSilentBrowser = async () => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));

@@ -42,7 +42,7 @@ describe('Extracted answers', () => {
     expect([...new Set(usedChunks.map(({ source }) => source))]).to.deep.equal(sources);
   });
 
-  it('an extracted answer also quotes chunks of the best page that retrieval ranked beyond its limit', async () => {
+  it('an extracted answer also quotes chunks that retrieval ranked beyond its limit if they are from the best page', async () => {
     const [first, second] = [aChunk('Bread rises in a warm place.'), aChunk('After an hour it goes into the oven.')];
     const other = aChunk('Bread is sold in the shop.', { source: 'https://example.com/shop', score: 0.2 });
     const { answer, citations } = await ask('where does bread rise', [first], [first, other, second]);

@@ -37,8 +37,8 @@ const aHistory = ({ project, owner }: ConversationFixture, pool: string) => {
   return Conversation.insertMany(times(HISTORY_SIZE, one));
 };
 
-describe('Database queries of routing', () => {
-  it('every database query of routing uses an index', async () => {
+describe('Database queries for routing', () => {
+  it('every database query that routing makes uses an index', async () => {
     const fixture = await aConversation();
     const { project, guest, agent, one, root } = fixture;
     const shared = await aSharedDepartment(fixture);

@@ -66,7 +66,7 @@ describe('Routing', () => {
     expect((await open()).body.request).to.deep.include({ status: 100, participants: [] });
   });
 
-  it('number_assigned_requests and reservations match the open conversations after concurrent changes', async () => {
+  it('number_assigned_requests and the number of reservations match the number of open conversations after concurrent changes', async () => {
     const { id_project, owner, admin, agent, open } = await aTeam();
     const team = [owner.id, admin.id, agent.id];
     const ids = (await Promise.all(times(CONVERSATION_COUNT, open))).map(

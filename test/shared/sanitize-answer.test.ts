@@ -48,7 +48,7 @@ describe('Model answer sanitizer', () => {
     ['a link to a source', 'See [hours](https://help.example/times).', 'See [hours](https://help.example/times).'],
     ['a bare address', 'See https://evil.example/x now', 'See  now'],
     ['an address before a closing quotation mark', 'It says “see https://evil.example/x”.', 'It says “see ”.'],
-    ['an address that browsers complete', 'See www.evil.example/x now', 'See  now'],
+    ['an address without a scheme', 'See www.evil.example/x now', 'See  now'],
     ["a source's address", 'See https://help.example/x now', 'See https://help.example/x now'],
     ['two addresses in one', 'See https://help.example/"https://evil.example/x now', 'See  now'],
     ['HTML', 'a <img src="//evil.example/x"> b <b>c</b>', 'a  b c'],

@@ -115,7 +115,7 @@ describe('Markdown sanitizer', () => {
     expect(sanitizeMarkdown(text, { sources: SOURCES })).to.equal(text);
   });
 
-  it('a quote loses its links and keeps placeholders', () => {
+  it('a quote loses its links and keeps placeholders such as <module>', () => {
     expect(
       sanitizeMarkdown('run <module> at [b](https://help.example/c)', { sources: SOURCES, isQuote: true }),
     ).to.equal('run <module> at b');

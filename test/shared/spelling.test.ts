@@ -42,7 +42,7 @@ describe('Cost of a typing error', () => {
 });
 
 describe('Lookup of similar words', () => {
-  it('two words that differ by one edit have a deletion key in common: their start, or their start without one letter', () => {
+  it('two words that differ by one edit have a deletion key in common: their first seven letters, or these with one left out', () => {
     for (const [one, other] of [
       ['password', 'passwrod'],
       ['password', 'pasword'],

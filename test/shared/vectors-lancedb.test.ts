@@ -154,7 +154,7 @@ describe('LanceDB chunk index', () => {
     expect((await index.search(space, { vector: vectorOf(1, 0, 0, 0), limit: 1 })).vector).to.have.length(1);
   });
 
-  it('LanceDB can be searched while the namespace is being created', async () => {
+  it('LanceDB can be searched while a namespace is being created', async () => {
     const others = Array.from({ length: 4 }, () => lanceIndex(root, locks));
     for (let time = 0; time < 2; time += 1) {
       const space = aSpace();
@@ -167,7 +167,7 @@ describe('LanceDB chunk index', () => {
     await Promise.all(others.map((other) => other.close()));
   });
 
-  it('LanceDB immediately reads what another index object added, dropped and added again', async () => {
+  it('LanceDB searches immediately reflect rows that another index object adds or drops', async () => {
     const space = aSpace({ dimension: null });
     const other = lanceIndex(root, locks);
     const searchIds = async () => idsOf((await index.search(space, { text: 'word', limit: 5 })).text);

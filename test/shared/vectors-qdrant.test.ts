@@ -19,7 +19,7 @@ const PARAMS = { config: { params: { vectors: { text_4: { size: 4, distance: 'Co
 const healthy: Answer = (response, call) =>
   send(response, 200, call.includes('/query/batch') ? [{ points: [] }] : call.startsWith('GET') ? PARAMS : {});
 
-/** A server that answers with `answer` and records its calls. */
+/** A server that answers with `answer` and records the calls that it receives. */
 async function serve(answer: Answer) {
   const calls: string[] = [];
   const server = createServer((request, response) => {

@@ -160,7 +160,7 @@ describe('Waiting queue', () => {
     expect(await loadOf(id_project, owner)).to.equal(1);
   });
 
-  it('an assignment from the waiting queue emits request.assigned and a system message', async () => {
+  it('an assignment from the waiting queue emits request.assigned and posts a system message', async () => {
     const { id_project, owner, openInOrder, setCapacity, root } = await aProjectWithQueue();
     const [, second] = await openInOrder(2);
     await setCapacity(2);

@@ -14,7 +14,7 @@ export interface ExpectedActivity {
   actor?: { type: string; id: string };
   target: { type: string; id?: string };
   actionObj: object;
-  /** The ids of users who must be involved. */
+  /** The ids of the users whom the activity must record as involved. */
   involved: string[];
   message: string;
 }

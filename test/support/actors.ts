@@ -56,8 +56,9 @@ const aRevokedOwner = async (project: string): Promise<Caller> => {
 };
 
 /**
- * What decides which calls the callers may make: the status of the project, and the statuses and roles of the members
- * with these ids. Tests share the callers and must not change them. Members who join later are not included.
+ * What decides which calls the callers may make: the status of the project, the statuses and roles of the members with
+ * these ids, and the statuses and epochs of their accounts (a new password increments the epoch, which ends all
+ * sessions). Tests share the callers and must not change them. Members who join later are not included.
  */
 const accessState = async (project: string, memberships: string[]): Promise<string> => {
   const members = await ProjectUser.find({ id_project: project, _id: { $in: memberships } })
@@ -74,7 +75,7 @@ const accessState = async (project: string, memberships: string[]): Promise<stri
   return JSON.stringify(facts);
 };
 
-/** A project with its callers; the keys are their column names in test/data/roles.md. */
+/** A project with its callers; the keys of `callers` are the column names in test/data/roles.md. */
 export const actorsOfProject = async () => {
   const { project, ...team } = await aProject();
   const { id } = project;

@@ -6,7 +6,7 @@ import { api } from './api.ts';
 import type { Person } from './people.ts';
 
 const ROUNDS = 31;
-/** The maximum number of measurements of a call, if the ratio stays above MAX_RATIO, as on a machine under load. */
+/** The maximum number of measurements of a call; more than ROUNDS are made only while the ratio exceeds MAX_RATIO. */
 const MAX_ROUNDS = 155;
 const MAX_RATIO = 1.5;
 
@@ -37,6 +37,7 @@ const timeOf = async ({ id_project, admin }: MeasuredProject, path: string): Pro
   return elapsed;
 };
 
+/** How many times as long a call takes in the large project. */
 const ratioOf = ({ few, many }: Durations): number => many / few;
 
 /**

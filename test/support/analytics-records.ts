@@ -64,7 +64,7 @@ export const aConversation = (id_project: string, random: Random, createdAt: Dat
 
 export type RandomConversation = ReturnType<typeof aConversation>;
 
-/** A message within a day after its conversation was created. */
+/** A message created within a day after its conversation. */
 export const aMessage = (conversation: RandomConversation, random: Random) => {
   const { id_project, request_id, channel } = conversation;
   const createdAt = new Date(conversation.createdAt.getTime() + Math.floor(random() * DAY_MS));

@@ -35,7 +35,7 @@ export const anApiProcess = async (settings: Record<string, string> = {}, option
 
 export type ApiProcess = Awaited<ReturnType<typeof anApiProcess>>;
 
-/** Returns the output of a process whose `LOG_LEVEL` is info or lower, including the log of all requests so far. */
+/** Returns the output so far of a process that logs at least at the level `info`, including the log of all requests. */
 export const completeOutput = async ({ url, output }: Pick<ApiProcess, 'url' | 'output'>): Promise<string> => {
   const id = randomUUID();
   const { body } = await request(`${url}/health/live`, { headers: { 'x-request-id': id } });
@@ -69,7 +69,10 @@ const shared = (settings: Record<string, string>): (() => Promise<ApiProcess>) =
   return () => (running ??= start());
 };
 
-/** An API in the `deployed-clients` profile, with no other settings: one process for all tests that do not stop it. */
+/**
+ * An API in the `deployed-clients` profile, otherwise with the settings of this process: one process for all tests that
+ * do not stop it.
+ */
 export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' });
 
 /**

@@ -24,7 +24,7 @@ export const anApi = async (): Promise<string> => {
 
 /**
  * URL of another server of this process's API, with settings that are read when a server is created: TRUST_PROXY and
- * REQUIRE_HTTPS. Both servers share rate limits and connections.
+ * REQUIRE_HTTPS. Both servers share rate limits and database connections.
  */
 export const anApiServer = async (settings: Pick<Partial<typeof config>, 'TRUST_PROXY' | 'REQUIRE_HTTPS'>) => {
   await anApi();

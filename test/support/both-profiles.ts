@@ -20,7 +20,7 @@ export const CLIENTS = {
   library: { accept: 'application/json, text/plain, */*', 'user-agent': 'axios/0.27.2' },
 } as const;
 
-/** A call of a client; a body of type string is sent as a form. */
+/** A call that a client makes; a body of type string is sent as a form. */
 export interface ClientCall {
   client: keyof typeof CLIENTS;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

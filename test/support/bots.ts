@@ -31,9 +31,9 @@ interface BotServerOptions {
 }
 
 /**
- * The server of an external bot. It records its calls and responds with the next of `answers`, or with 200 if none is
- * left. `concurrency` counts unanswered calls: the current number and the maximum so far. `connections` counts TCP
- * connections.
+ * The server of an external bot. It records the calls that it receives and responds with the next of `answers`, or with
+ * 200 if none is left. `concurrency` counts unanswered calls: the current number and the maximum so far. `connections`
+ * counts TCP connections.
  */
 export const aBotServer = async ({ recordsStarts, onCall, delayMs = 0 }: BotServerOptions = {}) => {
   const calls: BotServerCall[] = [];

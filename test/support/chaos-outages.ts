@@ -75,7 +75,7 @@ const peakMbOf = async (pid: number): Promise<number> => {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / KIB_PER_MB;
 };
 
-/** Measures the peak memory of all workers, in MB, until `isOver` returns true. */
+/** Measures the highest peak memory of any worker, in MB, until `isOver` returns true. */
 export const watchWorkers = async ({ workers }: ChaosSystem, isOver: () => boolean): Promise<{ peakMb: number }> => {
   let peakMb = 0;
   while (!isOver()) {

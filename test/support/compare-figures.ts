@@ -57,7 +57,7 @@ const expectQuantiles = ({ count, median, p90, p99 }: Row, values: number[], tex
 interface Comparison {
   query: RawQuery;
   read(path: string): Promise<Row[]>;
-  /** Expects that a figure returns these rows, in any order. */
+  /** Expects that the API returns these rows for a figure, in any order. */
   compare(path: string, expected: Row[]): Promise<void>;
 }
 
@@ -144,8 +144,8 @@ const compareOthers = async ({ query, read, compare }: Comparison): Promise<numb
 };
 
 /**
- * Compares every figure of conversations and messages in one period and time zone; without filters, also those of
- * visitors, custom events and tags. Returns the number of rows.
+ * Compares every figure of conversations in one period and time zone; without a filter by participant, also the figures
+ * of messages; without any filter, also those of visitors, custom events and tags. Returns the number of rows.
  */
 export const compareFigures = async (
   admin: Caller,

@@ -1,4 +1,4 @@
-/** Trials of owners who concurrently end each other's ownership, by every call that can do so, or give up their own. */
+/** Trials of owners who concurrently end each other's ownership, with any call that can do so, or give up their own. */
 import { expect } from 'chai';
 import * as projects from '#shared/domain/projects/projects.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';

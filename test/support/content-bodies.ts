@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { api, type Caller } from './api.ts';
 
-/** The body of a unique text content. */
+/** The request body for a unique text content. */
 export const aTextBody = (namespace: string, more: object = {}) => ({
   name: 'Note',
   type: 'text',
@@ -12,7 +12,7 @@ export const aTextBody = (namespace: string, more: object = {}) => ({
   ...more,
 });
 
-/** The body of a unique page content whose address refuses connections. */
+/** The request body for a unique page content whose address refuses connections. */
 export const aPageBody = (namespace: string, more: object = {}) => ({
   name: 'Page',
   type: 'url',

@@ -131,7 +131,7 @@ interface KillPlan {
   seconds: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
-  /** Milliseconds of the warm-up, and of the measurement of the highest rate that follows it. */
+  /** The duration of the warm-up, and of the subsequent measurement of the highest rate, in milliseconds each. */
   measureMs: number;
   /** The number of sockets that follow all conversations during the trial. */
   sockets: number;

@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core';
 type Numbers = (number | null)[];
 export type NumbersByKey = Record<string, Numbers>;
 
-/** The rows in a section's table. */
+/** A script that reads the numbers in a section's table, by row. */
 const READ_TABLE = `(section) => Object.fromEntries([...section.querySelectorAll('[data-key]')].map((row) => [
   row.dataset.key,
   [...row.querySelectorAll('data')].map(({ value }) => (value === '' ? null : Number(value))),
 ]))`;
-/** The numbers that the plot of a section draws, by the keys of the section's table. */
+/** A script that reads the numbers that the plot of a section draws, by the keys of the section's table. */
 const READ_PLOT = `(section) => {
   const [, ...series] = section.querySelector('.plot').plotData();
   const keys = [...section.querySelectorAll('[data-key]')].map((row) => row.dataset.key);

@@ -1,4 +1,4 @@
-/** The calls of a project that are made during an outage, and the effects that they must have once it is over. */
+/** The calls on a project that are made during an outage, and the effects that they must have once it is over. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { projectModels } from '#shared/database/collection.ts';

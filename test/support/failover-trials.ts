@@ -25,7 +25,7 @@ const MAX_PAUSE_MS = 1500;
 const MIN_RATE = 8;
 /** The time within which messages must be acknowledged again after a disturbance. */
 const MAX_RECOVERY_SECONDS = 15;
-/** How long a trial waits for a message to be acknowledged again, so that a recovery that is too slow is measured. */
+/** How long a trial waits for a message to be acknowledged again, so that even a slow recovery is measured. */
 const PATIENCE_SECONDS = 120;
 const RELAY_SECONDS = 300;
 const DELIVERED_EVENTS = ['request.create', 'message.create'];
@@ -87,7 +87,7 @@ export interface FailoverPlan {
   times: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
-  /** Milliseconds of the warm-up, and of the measurement of the highest rate that follows it. */
+  /** The duration of the warm-up, and of the subsequent measurement of the highest rate, in milliseconds each. */
   measureMs: number;
   sockets: number;
 }

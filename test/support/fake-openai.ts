@@ -193,7 +193,7 @@ export const aProvider = async (options: ProviderOptions = {}) => {
     openCalls: () => seen.open,
     /** The number of calls whose response was aborted by either side. */
     aborted: () => seen.aborted,
-    /** Sets the faults of the next calls, in order; later calls succeed. */
+    /** Adds faults for the next calls, in order. Later calls have the fault that `faultOf` returns, if any. */
     script: (...faults: Fault[]) => void script.push(...faults),
     close: async () => {
       server.closeAllConnections();

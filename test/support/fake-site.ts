@@ -30,8 +30,8 @@ const respond = async (page: FakePage, response: ServerResponse, { etags }: Fake
 };
 
 /**
- * A site on loopback that records its requests. `pages` may change while it runs. It serves a robots.txt only if
- * `pages` contains one.
+ * A site on loopback that records the requests that it receives. `pages` may change while it runs. It serves a
+ * robots.txt only if `pages` contains one.
  */
 export const aSite = async (pages: Record<string, FakePage> = {}, options: FakeSiteOptions = {}) => {
   const hits = new Map<string, number>();

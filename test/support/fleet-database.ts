@@ -1,8 +1,9 @@
 /**
  * The databases of fleets (API processes and workers that a test starts), and of tests whose work, such as a sweep,
  * grows with the number of records in the database.
- * The database of a closed fleet is emptied, and the next fleet of this process uses it: MongoDB needs much more
- * processor time to create and drop the collections with their indexes. Only a database with many records is dropped.
+ * The database of a closed fleet is emptied, and the next fleet of this process uses it: MongoDB needs much more CPU
+ * time to drop the collections and create them with their indexes than to empty them. Only a database with many records
+ * is dropped.
  */
 import mongoose from 'mongoose';
 import { config } from '#shared/config.ts';

@@ -47,7 +47,7 @@ const ROOT = new URL('../../', import.meta.url);
 interface ProcessStart {
   entry: string;
   args?: string[];
-  /** The folder of the code: by default that of this version. */
+  /** The folder of the code; `ROOT` by default. */
   root?: URL;
 }
 
@@ -107,7 +107,7 @@ export const aFleetOn = async (REDIS_URL: string, settings: Record<string, strin
     return member;
   };
   return {
-    /** `DATA_DIR` of its processes. */
+    /** `DATA_DIR` of the fleet's processes. */
     dataDir: services.DATA_DIR,
     worker: (...args: string[]) => start({ entry: 'workers/main.ts', args }),
     api: () => start({ entry: 'api/main.ts' }),
@@ -135,12 +135,12 @@ export const aFleet = async (settings: Record<string, string> = {}) => {
   return {
     ...fleet,
     redis: redis.client,
-    /** Kills its Redis with SIGKILL and starts it again. */
+    /** Kills the fleet's Redis server with SIGKILL, and starts it again. */
     killRedis: async () => {
       await redis.kill();
       await redis.restart();
     },
-    /** Kills, restarts and pauses its Redis. */
+    /** Functions that kill, restart and signal the fleet's Redis server. */
     redisService: { kill: redis.kill, restart: redis.restart, signal: redis.signal },
     close: async () => {
       await fleet.close();

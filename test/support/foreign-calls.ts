@@ -85,7 +85,7 @@ export const ownCall = (endpoint: Endpoint, project: string, own: RecordIds): Pr
   return { path: withQuery(path, query), body };
 };
 
-/** Whether a call with an unused conversation id opens a conversation. The API reads some fields in such calls only. */
+/** Whether a call with an unused conversation id opens a conversation. The API reads some fields only in such calls. */
 const opensConversation = ({ method, path }: Endpoint): boolean => method === 'post' && path.endsWith('/messages');
 
 const foreignInPath = (endpoint: Endpoint, project: string, { own, foreign }: OwnAndForeignIds): ForeignCall[] => {

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const VALUE_OF_TYPE: Record<string, () => unknown> = {
   String: randomUUID,
   Number: random,
-  // In the future, so that no record is due or expired. All times differ, because a time may have a unique index.
+  // In the future, so that no record is due or expired. All times differ, because a unique index may include one.
   Date: () => new Date(Date.now() + DAY_MS + Math.floor(random() * DAY_MS)),
   ObjectId: () => new Types.ObjectId(),
 };

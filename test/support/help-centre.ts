@@ -32,5 +32,5 @@ export const importHelpCentre = async (site: HelpCentre, admin: Caller, project:
   await runJobs();
 };
 
-/** The path of a page, which is its name in questions.json. */
+/** The path of a page, by which questions.json names the page. */
 export const urlPath = (source: string): string => new URL(source).pathname;

@@ -1,6 +1,6 @@
 /**
- * Sends hostile pages and sitemaps through the real endpoints, and measures the event loop delay and the memory usage
- * of the API and a worker.
+ * Imports hostile pages and converts hostile sitemaps through the real endpoints, and measures the event loop delay and
+ * the memory usage of the API and a worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -181,8 +181,8 @@ const convertSitemaps = async (
 const TIMEOUT_CODES = ['TIMEOUT', 'PARSE_TIMEOUT'];
 
 /**
- * Adds once more each page that timed out unexpectedly, one page after the other and without other load. Replaces its
- * result in `ends`.
+ * Retries each page that timed out unexpectedly, one page after the other and without other load. Replaces the result
+ * of the page in `ends`.
  */
 const repeatSlowPages = async (
   trial: HostileTrial,
@@ -197,7 +197,7 @@ const repeatSlowPages = async (
   }
 };
 
-/** Converts once more each sitemap that timed out unexpectedly. Replaces its result in `converted`. */
+/** Retries each sitemap whose conversion timed out unexpectedly. Replaces its result in `converted`. */
 const repeatSlowSitemaps = async (
   trial: HostileTrial,
   converted: [url: string, SitemapResult, must: SitemapResult][],
@@ -216,8 +216,8 @@ export const expectedResultFor = ({ sites, errors }: SitemapResult, actual: Site
 });
 
 /**
- * Sends every hostile page and sitemap `copies` times through a warm trial; returns unexpected results and the
- * measurements of the API and the worker.
+ * Imports every hostile page and converts every hostile sitemap `copies` times in a warm trial. Returns unexpected
+ * results and the measurements of the API and the worker.
  */
 export const runHostileTrial = async (trial: HostileTrial, copies = 1) => {
   const pages = hostilePages(trial, copies);

@@ -67,7 +67,10 @@ const indexOf = (urls: string[]) =>
   `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
 const entityBomb = (level: number) => `<!ENTITY l${level} "${`&l${level - 1};`.repeat(10)}">`;
 
-/** The expected result of converting a sitemap to a list: the number of pages in the list, and the error codes. */
+/**
+ * The expected result of converting a sitemap to a list: the number of pages in the list, and the error codes. `A|B`
+ * allows either code.
+ */
 export type SitemapResult = { sites: number; errors: string[] };
 
 /** Hostile sitemaps by path: the file (`urlOf` returns addresses on the same site) and the expected result. */

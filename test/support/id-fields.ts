@@ -153,8 +153,8 @@ const withKnownKind = (fields: IdField[]): { path: string[]; kind: RecordKind }[
 const found = new Map<string, unknown>();
 
 /**
- * Calls `find` once for each part of an endpoint. The method and the path identify the endpoint, which may be passed as
- * a copy.
+ * Calls `find` once for each part of an endpoint, and returns its result on every call. Endpoints with the same method
+ * and path count as one, because callers may pass copies.
  */
 const once = <T>(part: string, { method, path }: Endpoint, find: () => T): T => {
   const key = `${part} ${method} ${path}`;

@@ -1,4 +1,4 @@
-/** Connects to MongoDB, and sends its parent the number of timers that start in one second without any command. */
+/** Connects to MongoDB, and sends its parent the number of timers that start in one second without commands. */
 import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo } from '#shared/database/connection.ts';

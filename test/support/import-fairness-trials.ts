@@ -196,7 +196,7 @@ export const measureHandovers = async (
   return (await Promise.all(times(projects, (index) => chain(`chain${index}`)))).flat();
 };
 
-/** The number of pages of the import, and of another project's single pages before and during it. */
+/** The number of pages of the large import, and of another project's single pages before and during this import. */
 interface NeighbourTrial {
   pages: number;
   idlePages?: number;

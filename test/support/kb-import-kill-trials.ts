@@ -25,12 +25,12 @@ const repeatAtRandomMoments = async (count: number, kill: () => Promise<unknown>
   }
 };
 
-/** The load of the trial, and how many times a worker and the API are killed. */
+/** The load of the trial; a worker and the API are killed `kills` times each. */
 interface KillPlan {
   kills: number;
   /** The response time of the site. */
   delayMs: number;
-  /** More pages are added when fewer contents than this number wait to be indexed. */
+  /** More pages are added when fewer than this number of contents wait to be indexed. */
   waiting: number;
   /** The longest pause of each client between two of its additions. */
   maxGapMs: number;
@@ -130,8 +130,8 @@ const pauseWithoutLock = (fleet: Fleet, worker: FleetProcess): Promise<void> =>
   });
 
 /**
- * Pauses a worker, and resumes it when another worker has finished the import. Expects that everything that the resumed
- * worker has written is removed.
+ * Pauses a worker during an import, and resumes it when another worker has finished the import. Expects that no chunk
+ * is missing or duplicated.
  */
 export const importThroughPause = async (fixture: FleetFixture, name: string): Promise<void> => {
   const { fleet, provider, site, workers, twoWorkers } = fixture;

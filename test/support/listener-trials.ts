@@ -60,7 +60,7 @@ export const renameDuring = async (
 
 const randomPause = () => sleep(random() * MAX_PAUSE_MS);
 
-/** Waits until periodic jobs are scheduled again after a flush. */
+/** Waits until periodic jobs run again after a flush. */
 const waitForScheduler = ({ redis }: Fleet) =>
   waitUntil(async () => (await redis.zcard(`${queueKeyPrefix('maintenance')}:maintenance:completed`)) > 0);
 

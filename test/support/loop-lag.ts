@@ -64,8 +64,8 @@ export const describeReading = (name: string, { delay, cpuDelay, own, whole, loa
   const delayText = ({ p999, longest }: LoopReading['delay']) =>
     `${p999.toFixed(1)} ms (longest ${longest.toFixed(1)})`;
   const memoryText = ({ before, peak, after }: LoopReading['own']) =>
-    `from ${before.toFixed(0)} MB by ${(after - before).toFixed(0)} MB (at its peak ${(peak - before).toFixed(0)} MB)`;
-  return `${name}: p99.9 of the loop's delay ${delayText(delay)}, delay by its own processor time ${delayText(cpuDelay)}, memory grew ${memoryText(own)}, including the parsing thread ${memoryText(whole)}, load average ${load.toFixed(1)}`;
+    `by ${(after - before).toFixed(0)} MB from ${before.toFixed(0)} MB (by ${(peak - before).toFixed(0)} MB at its peak)`;
+  return `${name}: p99.9 of the loop's delay ${delayText(delay)}, delay in its own processor time ${delayText(cpuDelay)}, memory of the main thread grew ${memoryText(own)}, memory of the process ${memoryText(whole)}, load average ${load.toFixed(1)}`;
 };
 
 /** Checks the memory of the process and the delay that it causes itself, whatever the load of the machine. */

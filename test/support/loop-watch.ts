@@ -16,7 +16,7 @@ import { type LoopReading, socketOf } from './loop-reading.ts';
 const RESOLUTION_MS = 2;
 const SAMPLE_MS = 100;
 const MB = 1_000_000;
-/** Memory growth up to this value is recorded including garbage: it is below the limit (`LIMITS` in loop-lag.ts). */
+/** Memory growth up to this value, which is below `LIMITS.memoryMb` in loop-lag.ts, is recorded including garbage. */
 const SUSPECT_GROWTH_MB = 60;
 const busyTime = createHistogram();
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

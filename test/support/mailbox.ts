@@ -3,7 +3,7 @@ import { config } from '#shared/config.ts';
 import { aMailServer, type ReceivedMail } from './mail-server.ts';
 import { runJobs } from './run-jobs.ts';
 
-/** Starts a mail server to which all emails are delivered until it is closed. */
+/** Starts a mail server to which all emails are delivered until `close` is called. */
 export const aMailbox = async () => {
   const server = await aMailServer();
   config.SMTP_URL = server.url;

@@ -28,7 +28,10 @@ export const accessibilityViolations = async (page: Page): Promise<string[]> => 
   return page.evaluate<string[]>(FIND_VIOLATIONS);
 };
 
-/** Fails if a visited page breaks one of the rules, or is wider than its window. */
+/**
+ * Fails if a visited page has an accessibility violation, is wider than its window, has an unstable layout, or loads
+ * `maxBytes` or more.
+ */
 export const auditPage = async ({ page, transferredBytes }: Visit, maxBytes = MAX_BYTES): Promise<void> => {
   expect(await accessibilityViolations(page)).to.deep.equal([]);
   const [width = 0, windowWidth = 0] = await page.evaluate<number[]>(MEASURE_WIDTHS);

@@ -1,4 +1,4 @@
-/** Sets the limits of a project's plan, as an instance administrator does. */
+/** Sets the quotas of a project's plan, as an instance administrator does. */
 import { ProjectUser, TEAM_ROLE_TYPE } from '#shared/models/project-user.ts';
 import { api } from './api.ts';
 import { waitForAccessPoll } from './mongo-commands.ts';

@@ -24,7 +24,10 @@ const occurs = (text: string, passages: string[]) =>
 /** A word, number or time; `1,000` and `9:30` are one unit each. */
 const UNIT = /[\p{L}\p{N}]+(?:[.,:]\p{N}+)*/gu;
 
-/** A part of a passage that begins and ends with a word. Omits code and URLs, which are removed from answers. */
+/**
+ * A part of a passage that begins and ends with a word. Omits paragraphs with code or URLs, which are removed from
+ * answers.
+ */
 const sliceOf = (passage: string): string => {
   const paragraphs = passage
     .split(/\n\s*\n/)

@@ -81,7 +81,7 @@ export class RawGroups {
 /** Scans the collection, because almost every record matches. */
 const SCAN = { hint: { $natural: 1 } } as const;
 
-/** Groups conversations, except preflight ones, by their local hour, status and `hasBot`. */
+/** Groups conversations, except preflight ones, by their local date and hour, status and `hasBot`. */
 export const readConversationGroups = async (query: RawQuery): Promise<RawGroups> => {
   const names = Object.keys(MEASURES) as MeanName[];
   const accumulators = names.flatMap((name) => {

@@ -16,7 +16,7 @@ export const stopRelay = async (): Promise<void> => {
   await relay?.stop();
 };
 
-/** Makes the next relay start with the writes that follow. Must be called while no relay runs. */
+/** Makes the next relay start with the writes that follow this call. Must be called while no relay runs. */
 export const skipEarlierEvents = async (): Promise<void> => {
   const startTime = (await mongoose.connection.db?.command({ ping: 1 }))?.operationTime;
   await RelayState.updateOne({ _id: 'relay' }, { $set: { startTime }, $unset: { token: 1 } });

@@ -163,7 +163,7 @@ const lastAcceptedAfterRevocation = async (
   return (acceptedAt.at(-1) as number) - revokedAt;
 };
 
-/** Two API processes on one database: `back`, which revokes access, is the process of the test. */
+/** Two API processes on one database: the caller calls `front`; `back`, the process of the test, revokes access. */
 export const twoApiProcesses = async () => {
   const [front, back] = await Promise.all([theOtherApi(), anApi()]);
   return { front, back: { url: back } };

@@ -62,13 +62,13 @@ export class RoutingOracle {
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
   /**
-   * The conversations that existed at the start of this step and did not wait. Routing may look for earlier tickets just
-   * before one of them is left by its agent or reopened, and may therefore overtake it.
+   * The conversations that existed at the start of this step and did not wait. Routing may look for earlier tickets
+   * just before an agent leaves one of these conversations or it is reopened, and may therefore overtake it.
    */
   #notWaitingAtStart = new Set<string>();
   /**
-   * Whether the project was open, its highest limit on open conversations, and each department's agents, at any moment
-   * of this step.
+   * What was seen in this step: whether the project was open at any moment, its highest limit on open conversations,
+   * and all agents of each department.
    */
   #seenInStep = { open: false, limit: 0, candidates: new Map<string, Set<string>>() };
 

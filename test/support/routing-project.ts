@@ -73,7 +73,7 @@ export const aRoutingProject = async (shape: RoutingProjectShape, { log, process
     ['arrive', 'assign', 'move', 'handOver', 'serve'].includes(action);
 
   /**
-   * Performs all actions concurrently, in both processes. Afterwards, one or both processes assign waiting
+   * Performs all actions concurrently, each in one of two processes. Afterwards, one or both processes assign waiting
    * conversations, unless `assignAfterwards` is false.
    */
   const runTogether = async (actions: RoutingAction[], { assignAfterwards = true } = {}): Promise<void> => {

@@ -146,5 +146,5 @@ export const runRush = async (
     await rush.end();
   }
   const served = oracle.assigned.slice(totalCapacity).map(({ overtaken: passed }) => passed);
-  return `${served.length} conversations assigned after closes, each of which overtook at most ${Math.max(...served)} others`;
+  return `${served.length} conversations assigned after closes; each overtook at most ${Math.max(...served)} others`;
 };

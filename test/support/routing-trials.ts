@@ -30,7 +30,7 @@ const expectNoViolations = (violations: string[]): void => {
   if (violations.length) throw new Error(`Violated rules of assignment:\n${violations.join('\n')}`);
 };
 
-/** Checks a property in parallel runs: while one waits for MongoDB, another uses the test process, so both are busy. */
+/** Checks a property in parallel runs, so that MongoDB and the test process are busy at the same time. */
 const runInParallel = async <T>(
   { runs, seed, shrink = false }: Omit<RoutingTrial, 'commands'>,
   property: () => fc.IAsyncProperty<T>,

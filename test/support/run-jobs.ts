@@ -71,8 +71,8 @@ const drain = async (worker: Worker): Promise<number> => {
 const TIMED_JOBS = ['bots.call', 'webhooks.deliver'];
 
 /**
- * How many times a delayed job is promoted (made to run now). A job that delays itself even after the last promotion
- * waits for a fixed time, such as the time of a retry, and stays delayed.
+ * The maximum number of times that a delayed job is promoted (made to run now). A job that delays itself even after the
+ * last promotion waits for a fixed time, such as the time of a retry, and stays delayed.
  */
 const MAX_PROMOTIONS = 10;
 

@@ -16,7 +16,7 @@ const PACKAGE = 's3rver@3.7.1';
 const CACHE = join(tmpdir(), 'support-chat-cache');
 const LIBRARY = join(CACHE, 's3rver-3.7.1');
 const INSTALL_TIMEOUT_MS = 90_000;
-/** The key pair that the server accepts. */
+/** The value of both the access key id and the secret key that the server accepts. */
 const KEY = 'S3RVER';
 
 /** A running server with one bucket. */

@@ -16,7 +16,7 @@ interface Shot {
   path: string | ((system: DemoSystem) => string | Promise<string>);
   /** Brings the page into the state that the screenshot shows. */
   prepare?(page: Page, system: DemoSystem): Promise<void>;
-  /** Whether the screenshot contains only the visible part of the page, for long pages. */
+  /** Whether the screenshot contains only the visible part of a long page. */
   isCut?: boolean;
   isForAdministrators?: boolean;
   isDark?: boolean;

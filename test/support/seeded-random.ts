@@ -1,6 +1,6 @@
 /**
- * Random numbers for tests. When a test that used them fails, the seed is printed. With this seed in `TEST_SEED`, the
- * same numbers are drawn again.
+ * Random numbers for tests. When a test fails after any were drawn, the seed is printed. With this seed in `TEST_SEED`,
+ * the same numbers are drawn again.
  */
 import { seededRandom } from '../../scripts/seed/seeded-random.ts';
 

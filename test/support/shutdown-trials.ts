@@ -203,7 +203,7 @@ const findLostWithDatabase = async (folder: string, port: number, texts: string[
 };
 
 /**
- * Runs `npm start` in a new folder. `runStopTrial` stops it under load and, unless it is the last stop, starts it
+ * Runs `npm start` in a new folder. `runStopTrial` stops it under load and, unless this is the last stop, starts it
  * again. It expects that no acknowledged message is lost and, except after SIGKILL, that no process remains and that
  * all ports are free.
  */

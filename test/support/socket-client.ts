@@ -9,12 +9,12 @@ export interface SocketOptions {
   /** URL of the API; by default that of the suite. */
   url?: string;
   path?: string;
-  /** The query string, which contains the credentials; there is no `Authorization` header then. */
+  /** A query string that contains the credentials; no `Authorization` header is sent with it. */
   query?: string;
   headers?: Record<string, string>;
   /**
-   * Whether frames are checked; if so, only the relay may write to the changes log. True by default for the suite's
-   * API.
+   * Whether frames are checked against the AsyncAPI document, which describes only changes that the relay has logged.
+   * True by default for the suite's API.
    */
   checkFrames?: boolean;
 }
@@ -34,7 +34,7 @@ export const openSocket = async (caller: Caller | null, options: SocketOptions =
     /** The close code and reason; undefined while the socket is open. */
     closed: undefined as { code: number; reason: string } | undefined,
     send: (action: string, payload?: object) => socket.send(JSON.stringify({ action, payload })),
-    /** Subscribes to a topic. Resolves with its first frame, which contains its state or an error. */
+    /** Subscribes to a topic. Resolves with the topic's first frame: the topic's state or an error. */
     subscribe: async (topic: string): Promise<ReceivedFrame> => {
       client.send('subscribe', { topic });
       const isAnswer = ({ payload }: ReceivedFrame) => (payload.topic ?? topic) === topic;
@@ -42,7 +42,7 @@ export const openSocket = async (caller: Caller | null, options: SocketOptions =
     },
     /** Subscribes to a topic after a cursor, so that its state is not sent again. */
     resume: (topic: string, after: string) => client.send('subscribe', { topic, after }),
-    /** Waits for the first frame that matches, removes it and returns it. */
+    /** Waits for the first frame that matches, removes it from `frames` and returns it. */
     next: async (matches: (frame: ReceivedFrame) => boolean = () => true): Promise<ReceivedFrame> => {
       await waitUntil(() => frames.some(matches) || Boolean(client.closed && failOnClose(client.closed)));
       const [frame] = frames.splice(frames.findIndex(matches), 1) as [ReceivedFrame];

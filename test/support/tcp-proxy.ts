@@ -29,7 +29,7 @@ export const aTcpProxy = async (target: { host: string; port: number }) => {
     port: (server.address() as AddressInfo).port,
     /** Keeps connections open without passing any data. */
     hang: () => void (silent = true),
-    /** Passes data again; interrupted connections are closed. */
+    /** Passes data again, on new connections; the existing ones are closed. */
     recover: () => {
       silent = false;
       cutConnections();

@@ -124,7 +124,7 @@ const newEmails = async (tenant: Tenant): Promise<FloodRequest[]> => {
   );
 };
 
-/** Anonymous callers send forged tokens for a project with many keys. */
+/** Anonymous callers send forged tokens for a project with many valid secrets. */
 const forgedTokens = async ({ id, root, scaled }: Tenant): Promise<FloodRequest[]> => {
   for (const _ of scaled(60, Number)) await aProjectKey(id, 2_592_000);
   const claims = { _id: 'x', sub: 'userexternal', aud: `https://tiledesk.com/projects/${id}` };

@@ -89,8 +89,8 @@ const idWatch = () => {
 export interface NeighbourSize {
   teammates: number;
   /**
-   * The number of conversations without a bot, and also of those with one. Messages are spread over them, because no
-   * real conversation gets ten messages per second.
+   * The number of conversations without a bot, and the number of those with one. Messages are spread over them, because
+   * no real conversation gets ten messages per second.
    */
   conversations: number;
 }

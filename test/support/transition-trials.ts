@@ -50,7 +50,7 @@ const assignWaitingConversations = async (conversation: ConversationInTransition
 const putInOtherProfile = (path: string) => (conversation: ConversationInTransition) =>
   call('PUT', `${otherProfile.url}${pathOf(conversation)}/${path}`, {
     headers: { authorization: conversation.owner.authorization },
-    checkOpenapi: false, // the OpenAPI document of the other process describes this response
+    checkOpenapi: false, // the response is described by the OpenAPI document of the other API
   });
 
 const both = ({ owner, agent }: ConversationInTransition) => [owner.id, agent.id];
@@ -163,7 +163,7 @@ export const aTransitionFixture = async () => {
   return { ...fixture, bot: body._id as string };
 };
 
-/** Resets the project: all teammates available, no waiting conversations, no bot in the department. */
+/** Resets the project: all teammates available, no conversations, routing `assigned` and no bot in the department. */
 const resetProject = async ({ project: { id: id_project } }: TransitionFixture) => {
   await Conversation.deleteMany({ id_project });
   await ProjectUser.updateMany({ id_project, roleType: TEAM_ROLE_TYPE }, { $set: { user_available: true } });

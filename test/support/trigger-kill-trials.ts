@@ -116,6 +116,6 @@ export const runTriggersWhileWorkerIsKilled = async (
   }).to.deep.equal({ failures: [], answers: runs, conversations, calls: runs, mails: runs });
   const events = await eventsOfTriggers(id_project);
   expect(events).to.include({ 'request.updated TAG_ADD': conversations });
-  // A repeated attempt emits no event if another run of the conversation has set the status meanwhile.
+  // A repeated attempt emits no event if another run in the conversation has set the status in the meantime.
   expect(events['request.updated PATCH']).to.be.within(conversations, runs);
 };

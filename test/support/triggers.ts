@@ -79,7 +79,7 @@ export const repeatAction = async (id_project: string): Promise<void> => {
   await performActions(id_project);
 };
 
-/** The runs of a project in the order of their start. */
+/** The runs of a project in the order in which they were created. */
 export const runsOf = (id_project: string) => TriggerRun.find({ id_project }).sort({ createdAt: 1, _id: 1 }).lean();
 
 type Actions = TriggerFixture['actions'];

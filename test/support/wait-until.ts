@@ -5,8 +5,8 @@ const MAX_DELAY_MS = 150;
 const DELAY_GROWTH = 1.25;
 
 /**
- * Waits until a condition holds. The condition is checked every few milliseconds, with growing pauses. Throws after
- * `seconds`.
+ * Waits until a condition holds. The condition is checked every few milliseconds, with growing pauses. Throws if it
+ * does not hold within `seconds`.
  */
 export const waitUntil = async (condition: () => boolean | Promise<boolean>, seconds = 60) => {
   const end = Date.now() + seconds * 1000;

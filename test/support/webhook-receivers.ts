@@ -129,8 +129,8 @@ const expectEachInOrder = async (id_project: string, receiver: Receiver): Promis
 };
 
 /**
- * Subscribes one receiver to each event. `complete` expects that each receiver received every event of the log at least
- * once, under a stable id and in order per conversation.
+ * Starts a receiver for each of these events. `complete` expects that each receiver received every event of the log at
+ * least once, under a stable id and in order per conversation.
  */
 export const followByWebhooks = async (id_project: string, events: string[]) => {
   const receivers = await Promise.all(events.map((event) => startReceiver(id_project, event)));

@@ -52,7 +52,7 @@ describe('Closing idle conversations', () => {
     expect(await people.closed()).to.deep.equal(['c0']);
   });
 
-  it('closeIdle closes at most ten idle conversations, the longest idle first and never a pending conversation, and uses an index', async () => {
+  it('closeIdle closes at most ten idle conversations, the longest idle first and never one whose workingStatus is pending, and uses an index', async () => {
     const minDays = 3650;
     const { project, closed } = await makeIdle(
       times(12, (index) => minDays + 12 - index),

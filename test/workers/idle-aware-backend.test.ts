@@ -43,7 +43,7 @@ describe('A worker of an empty queue', () => {
 
   const addJob = () => enqueue('files.make-thumbnail', { id_project: newId(), file: newId() });
 
-  /** Looks for stalled jobs after the time in which BullMQ makes only one check. */
+  /** Looks for stalled jobs. Waits first, because BullMQ makes at most one check per `STALLED_INTERVAL_MS`. */
   const findStalled = async (): Promise<string[]> => {
     await sleep(10 * STALLED_INTERVAL_MS);
     return worker.backend.moveStalledJobsToWait();
@@ -70,7 +70,7 @@ describe('A worker of an empty queue', () => {
     expect(commands).to.deep.equal([]);
   });
 
-  it('finds a job whose worker was killed at the second check', async () => {
+  it('finds, at the second check, a job whose worker was killed', async () => {
     await addJob();
     const job = await worker.getNextJob('token', { block: false });
     await connection.del(worker.toKey(`${job?.id}:lock`)); // the lock of a killed worker ends

@@ -97,7 +97,7 @@ describe('Change of the embedding model', () => {
     await enqueue('maintenance.sweep-contents', {});
     await runJobs();
   };
-  /** Configures a model with the name of the new one but another dimension. */
+  /** Configures a model that has the name of the new one but another dimension. */
   const widenNext = () => {
     const wide = recordingEmbedder(next.model.name, 7, 128);
     setEmbedder(wide.model, old.model);
@@ -199,7 +199,7 @@ describe('Change of the embedding model', () => {
     expect(await vectorIds(wide.model)).to.have.length(2);
   });
 
-  it('no vectors are deleted if EMBEDDING_DIMENSION is wrong, which makes every call to the model fail', async () => {
+  it('if EMBEDDING_DIMENSION is wrong, so that every call to the model fails, no vectors are deleted', async () => {
     const embed = () => Promise.reject(new AppError(502, 'AI_BAD_ANSWER', 'Wrong dimension'));
     await discardOtherDimensions({ ...old.model, dimension: 128, embed });
     expect(await KbChunk.countDocuments({ id_project: key.id_project, vector: { $exists: true } })).to.equal(2);

@@ -61,7 +61,7 @@ describe('Checkpoints of quotas', () => {
     expect(await mailedTo(fixture.owner)).to.deep.equal(mailed);
   });
 
-  it('the email states the quota, its limit and the period, and is not counted as an email of the project', async () => {
+  it('the email about a checkpoint states the quota, its limit and the period, and is not counted as an email of the project', async () => {
     await setQuotas(id, { requests: 2, email: 1 });
     await open();
     expect(await mailedTo(fixture.owner)).to.deep.equal(['50 conversations']);
@@ -79,7 +79,7 @@ describe('Checkpoints of quotas', () => {
     await setQuotas(id, { tokens: 100, requests: 100 });
     await addTokens(40);
     expect(await mailedTo(owner)).to.deep.equal([]);
-    await addTokens(40); // reaches two checkpoints at once
+    await addTokens(40); // one call reaches two checkpoints
     expect(await mailedTo(owner)).to.deep.equal(['75 tokens']);
     await setQuotas(id, {});
     await setQuotas(id, { tokens: 160, requests: 2 });

@@ -41,7 +41,7 @@ describe('Deletion of a department', () => {
     expect(await read(closed)).to.include({ department: sales._id, status: 1000 });
   });
 
-  it('a conversation that was opened in a department during its deletion moves to the default department', async () => {
+  it('a conversation that was opened in a department while the department was being deleted moves to the default department', async () => {
     const { project, owner, admin, guest } = await aProject();
     const root = `/v3/${project.id}`;
     const one = `${root}/requests/${randomUUID()}`;

@@ -113,7 +113,7 @@ describe('Refresh of a page', () => {
     expect(embeddedTexts).to.deep.equal([]);
   });
 
-  it('a page without validators whose text is unchanged is read, but not embedded', async () => {
+  it('a page without ETag and Last-Modified headers is read, but not embedded if its text is unchanged', async () => {
     await index(pageOf(OLD_TEXT));
     site.pages['/hours'] = pageOf(OLD_TEXT).replace('<main>', '<nav>A new menu</nav><main class="new">');
     await refresh();

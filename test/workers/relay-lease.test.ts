@@ -96,7 +96,7 @@ describe('Relay lease', () => {
     expect(await renewLease(lease, {}), 'the lease of another process').to.equal(null);
   });
 
-  it('the holder of the lease renews it at every check while another process waits, and otherwise seldom', () => {
+  it('a renewal of the lease is due every LEASE_RENEW_MS while another process waits, and otherwise seldom', () => {
     const CHECKS = 100;
     const countRenewals = (isContested: boolean): number => {
       let nowMs = 0;

@@ -12,7 +12,7 @@ const IDLE_MS = 60_000;
 const COPY = new URL('../../workers/mail-sender/sender-client.ts?copy', import.meta.url).href;
 
 describe('Sender process', () => {
-  it('an email that cannot be passed to the sender process is rejected, and the process is disconnected after a minute without emails', async () => {
+  it('handToSender rejects if an email cannot be passed to the sender process, and the process is disconnected after a minute without emails', async () => {
     const { handToSender, useSenderProcess } = (await import(COPY)) as typeof SenderClient;
     const started: ChildProcess[] = [];
     const breakConnection = (message: unknown): void => {

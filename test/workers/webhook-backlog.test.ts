@@ -71,7 +71,7 @@ describe('A backlog of deliveries', () => {
     expect(calls).to.have.length(count);
   });
 
-  it('includes deliveries that become due while a delivery of another conversation waits for its answer', async () => {
+  it('includes deliveries that become due while the job waits for the answer to a delivery of another conversation', async () => {
     const { id_project, receiver, subscription, calls, hold } = await aBacklog([0, 1]);
     const second = { id_project, _id: `${subscription} 1` };
     await WebhookDelivery.updateOne(second, { dueAt: new Date(Date.now() + 60_000) });

@@ -61,7 +61,7 @@ describe('Webhooks', () => {
     expect(await countOpen(id)).to.equal(0);
   });
 
-  it('a failed delivery waits as long as Retry-After requires, in seconds or until a date, but at most an hour', async () => {
+  it('a failed delivery waits as long as Retry-After (seconds or a date) requires, but at most an hour', async () => {
     const { id, receiver, post } = await aProjectWithReceiver();
     const inHalfAnHour = new Date(Date.now() + 1_800_000).toUTCString();
     for (const [header, minutes] of [

@@ -23,7 +23,7 @@ import { hasCapacity, type Target, Targets } from './targets.ts';
 /** Maximum number of concurrent deliveries of a project to a receiver. */
 export const SLOTS_PER_RECEIVER = 16;
 const DELIVERIES_PER_READ = 50;
-/** While this many deliveries wait, no more are read: of any sequence, or of the one sequence to which they belong. */
+/** While this many deliveries wait, no more are read; while this many of a sequence wait, no more of the sequence. */
 const MAX_QUEUED = 500;
 const MAX_QUEUED_PER_SEQUENCE = 16;
 /** The interval at which new deliveries are read while others are in progress. It doubles each time none is found. */

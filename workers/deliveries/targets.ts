@@ -46,7 +46,7 @@ export class Targets {
     return [...this.#targets.values()].filter(({ isProbing }) => isProbing).map(({ id }) => id);
   }
 
-  /** Reads the given subscriptions, except those that were read within MAX_AGE_MS. */
+  /** Reads the given subscriptions, except those that were read less than MAX_AGE_MS ago. */
   async read(ids: string[]): Promise<void> {
     const oldest = performance.now() - MAX_AGE_MS;
     const old = [...new Set(ids)].filter((id) => (this.#targets.get(id)?.readAt ?? 0) < oldest);

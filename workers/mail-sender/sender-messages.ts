@@ -13,7 +13,7 @@ export interface SentError {
   code?: string;
   responseCode?: number;
   response?: string;
-  /** The SMTP command that the server has rejected. */
+  /** The SMTP command that has failed, such as `RCPT TO`. */
   command?: string;
 }
 

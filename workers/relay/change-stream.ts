@@ -20,7 +20,7 @@ export interface CommittedWrite {
   text: unknown;
   id_project?: string;
   revision?: number;
-  /** The size of an inserted record. */
+  /** The size of an inserted or replaced record. */
   bytes?: number | null;
   /**
    * The id of the record and its last view (the record as events contain it). Only for writes to the `outbox`

@@ -36,7 +36,7 @@ export interface DecodedEvent {
   record: string;
   id_project?: string;
   revision?: number;
-  /** The size of the record, if the write inserted it. */
+  /** The size of the record, if the write inserted or replaced it. */
   bytes?: number;
   committedAt: Date;
   /** The actor of the call; absent for changes made by the system. */

@@ -50,9 +50,9 @@ const eventsToLoad = (unknown: DecodedEvent[]): DecodedEvent[] =>
     : [];
 
 /**
- * Returns the metadata of the events' records. The metadata of inserted records is in the events. That of other records
- * is read from the database, or from the `outbox` collection if the record is deleted, but only if a project is unknown
- * or if there are many records.
+ * Returns the metadata of the events' records. The metadata of inserted or replaced records is in the events. That of
+ * other records is read from the database, or from the `outbox` collection if the record is deleted, but only if a
+ * project is unknown or if there are many records.
  */
 export const loadMetadata = async (events: DecodedEvent[]): Promise<Map<string, RecordMetadata>> => {
   const inserted = events.flatMap(({ model, key, id_project, bytes }): [string, RecordMetadata][] =>

@@ -1,7 +1,7 @@
 /**
- * Decides when the relay renews its lease: always in time while another process waits for the lease or while there are
- * writes to relay, otherwise every five seconds. A renewal is a write, which MongoDB copies to its log and shows to the
- * change stream, and therefore costs an idle system more than any other command.
+ * Decides when the relay renews its lease: before the lease ends while another process waits for it or while there are
+ * writes to relay; otherwise every five seconds, although the lease ends earlier. A renewal is a write, which MongoDB
+ * copies to its log and shows to the change stream; it therefore costs an idle system more than any other command.
  */
 
 /** The interval of renewals: less than half of the lease, so that one late renewal does not lose the lease. */

@@ -20,7 +20,7 @@ export type Role = ProjectRole | 'instance-admin';
 /** An authenticated principal, or `anonymous` with an empty id. */
 export interface Actor extends Omit<Principal, 'kind'> {
   kind: Principal['kind'] | 'anonymous';
-  /** Role and membership in the project in the path, for members. */
+  /** For members: the role in the project in the path, and the id of the membership. */
   role?: MemberRole;
   membership?: string;
 }

@@ -16,7 +16,7 @@ import { type Actor, actorKey } from './authenticate.ts';
 
 const MAX_PACED_KEYS = 20_000;
 
-/** A rate of `points` per `seconds`, of which `burst` can be used at once. */
+/** A rate of `points` per `seconds`; up to `burst` points can be used at once. */
 interface Pace {
   points: number;
   seconds: number;
@@ -52,7 +52,7 @@ const createLimitPacer = (kind: LimitKind, burst: number) =>
 
 /**
  * The paces of visitors and of callers without credentials; accounts, bots and subscriptions have none. Without a pace,
- * a caller could use the points of a minute within a second and delay the calls of all others. The comments name the
+ * one of them could use the points of a minute within a second and delay the calls of all others. The comments name the
  * keys of each pace.
  */
 const pacers = {
@@ -143,12 +143,12 @@ export const countProjectPoints = (actor: Actor, project: string, count = 1): un
   return consume('project', isVisitor(actor) ? `${project}:visitors` : project, count);
 };
 
-/** The number of characters of the body of a visitor's call, as JSON, that one point covers. */
+/** One point covers this many characters of the body of a visitor's call, as JSON. */
 const BODY_CHARACTERS_PER_POINT = 4096;
 
 /**
  * Consumes the points for the body of a visitor's call, so that neither imports nor long messages bypass the rate
- * limits. A body costs one point per list item or per 4,096 characters, whichever is more. The first point is not
+ * limits. A body costs one point per list item or per 4,096 characters, whichever costs more. The first point is not
  * consumed here, because the call itself has consumed it. Throws 429 if too few points are left.
  */
 export const countVisitorInput = (
@@ -171,13 +171,13 @@ const consumeInputPoints = async (
   await countProjectPoints(actor, project, count);
 };
 
-/** The number of characters of a response to a visitor or an anonymous caller that one point covers. */
+/** One point covers this many characters of a response to a visitor or an anonymous caller. */
 const RESPONSE_CHARACTERS_PER_POINT = 65_536;
 
 /**
- * Consumes points of the network and the principal for a long response to a visitor or an anonymous caller: one per
- * 65,536 characters. Never throws 429, because the response is ready; if too few points are left, the next call is
- * rejected.
+ * Consumes points of the network and, for a visitor, the principal for a long response to a visitor or an anonymous
+ * caller: one per 65,536 characters. Never throws 429, because the response is ready; if too few points are left, the
+ * next call is rejected.
  */
 export const countVisitorOutput = (ctx: Context, actor: Actor, characters: number): undefined | Promise<void> => {
   const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);

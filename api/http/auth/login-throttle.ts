@@ -1,8 +1,8 @@
 /**
- * Limits password guessing in two ways. After MAX_ATTEMPTS wrong attempts from one network on one account, further
- * attempts from this network are rejected. Attempts on one account from all networks together are only delayed, so that
- * an attacker cannot lock the owner out. Attempts on accounts that do not exist are treated the same, so that responses
- * do not reveal which accounts exist.
+ * Limits password guessing in two ways. After MAX_ATTEMPTS failed attempts from one network on one account, further
+ * attempts from this network on this account are rejected. Attempts on one account from all networks together are only
+ * delayed, so that an attacker cannot lock the owner out. Attempts on accounts that do not exist are handled in the
+ * same way, so that responses do not reveal which accounts exist.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

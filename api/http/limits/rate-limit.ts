@@ -12,7 +12,7 @@ import { config } from '#shared/config.ts';
 import { AppError } from '#shared/errors.ts';
 import { failFastRedis, openRedis } from '#shared/queue/redis.ts';
 
-/** The time window of the rate limits of calls (`limits`). */
+/** The time window of each rate limit in `limits`. */
 export const WINDOW_SECONDS = 60;
 const REDIS_RETRY_MS = 1000;
 const REDIS_TIMEOUT_MS = 150;

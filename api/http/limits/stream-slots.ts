@@ -45,7 +45,7 @@ const releaseSlot = (key: string): void => {
   else openSlots.delete(key);
 };
 
-/** The holder of a slot: its address, and the response or socket whose end releases the slot. */
+/** The holder of a slot: its IP address, and the response or socket whose end releases the slot. */
 interface SlotHolder {
   ip: string;
   connection: EventEmitter & { closed: boolean };

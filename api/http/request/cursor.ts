@@ -65,7 +65,7 @@ export const invalidCursor = (predicate: string) =>
 /** Fields that every record has; a range on them lets the index seek to the cursor. */
 const ALWAYS_PRESENT_FIELDS = new Set(['createdAt', 'updatedAt']);
 
-/** Returns the filter of the records after a position. Null and absent values are equal and sort before all others. */
+/** Returns the filter for the records after a position. Null and absent values are equal and sort before all others. */
 const recordsAfter = ([field, direction, value, _id]: CursorPosition): object => {
   const step = direction === 1 ? '$gt' : '$lt';
   const tie = { [field]: value, _id: { [step]: _id } };

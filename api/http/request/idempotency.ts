@@ -54,7 +54,7 @@ const findReplyOrLock = async (_id: string, bodyHash: string): Promise<JsonRespo
     throw new AppError(
       422,
       'IDEMPOTENCY_KEY_REUSED',
-      'Idempotency-Key was used for a different request body; use a new key',
+      'Idempotency-Key was used with a different request body; use a new key',
     );
   }
   if (record.status) return { status: record.status, reply: decryptStoredReply(record.reply ?? '', _id) };
@@ -72,7 +72,7 @@ const startRenewal = (_id: string) =>
 
 const isJsonResponse = (result: object): result is JsonResponse => 'reply' in result;
 
-/** The error for a call with a key whose response is a stream. */
+/** The error for a call that has an `Idempotency-Key` and whose response is a stream. */
 export const streamNotStorable = (): AppError =>
   new AppError(422, 'INVALID', 'Idempotency-Key cannot be combined with `stream: true`');
 

@@ -44,8 +44,8 @@ const assertRecordVersion = async ({ collection, key, versions }: ExpectedVersio
 };
 
 /**
- * Runs `work`, which changes `record`, under an `If-Match` header. Throws 412 if the record has another version, 422
- * for an invalid or unsupported header.
+ * Runs `work`, which changes `record`, under an `If-Match` header. Throws 412 if the record has none of the versions in
+ * the header, 422 for an invalid or unsupported header.
  */
 export const runAtVersions = async <T>(
   ifMatch: string,

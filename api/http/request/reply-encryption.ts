@@ -12,8 +12,8 @@ export const encryptReply = (text: string, name: string): string =>
   ENCRYPTED_PREFIX + encryptText(text, { key: encryptionKey(), name });
 
 /**
- * Decrypts a reply. Returns null if it was encrypted with another key or name. A reply that lacks the prefix is not
- * encrypted, and is returned unchanged.
+ * Decrypts a reply. Returns null if it was encrypted with another key or name. A reply without the prefix `sealed:` is
+ * not encrypted, and is returned unchanged.
  */
 export const decryptReply = (encrypted: string, name: string): string | null => {
   if (!encrypted.startsWith(ENCRYPTED_PREFIX)) return encrypted;

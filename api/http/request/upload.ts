@@ -47,8 +47,8 @@ const receiveUpload = (ctx: Context, folder: string, accepted: AcceptedUpload): 
 
 /**
  * Receives the file of a request, runs `work` with it, and deletes it. Throws 400 for an incomplete or malformed
- * upload, 408 for one that takes too long, 413 for a file larger than the limit, 415 for another media type, 400 or 422
- * for a form without a file (see `AcceptedUpload.errors`), 507 if the disk is full.
+ * upload, 408 for one that takes too long, 413 for a file larger than the limit, 415 for a media type that the endpoint
+ * does not accept, 400 or 422 for a form without a file (see `AcceptedUpload.errors`), 507 if the disk is full.
  */
 export const withUpload = async <T>(
   ctx: Context,

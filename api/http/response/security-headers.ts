@@ -16,7 +16,7 @@ const DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/** Runs helmet once: the headers are the same for every response. */
+/** Returns the headers that helmet sets. They do not depend on the request, so they are computed once, at startup. */
 const computeHeaders = async (directives: Partial<typeof DIRECTIVES> = {}): Promise<Record<string, string>> => {
   const middleware = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { ...DIRECTIVES, ...directives } },
@@ -40,6 +40,6 @@ const withInlineStyles = await computeHeaders({ styleSrc: ["'self'", "'unsafe-in
 
 /**
  * The headers of pages whose third-party scripts insert style elements and attributes: the API reference (Scalar) and
- * the queues (Bull Board).
+ * the queue board (Bull Board).
  */
 export const inlineStyleHeaders = { 'Content-Security-Policy': withInlineStyles['Content-Security-Policy'] ?? '' };

@@ -1,4 +1,4 @@
-/** Sends stored files, with `ETag` and `Last-Modified`, ranges, and headers that keep a browser from running them. */
+/** Sends stored files or ranges of them, with caching headers, and headers that keep a browser from running them. */
 import type { Context } from 'koa';
 import { AppError } from '#shared/errors.ts';
 import { freeWhenPiped } from '#shared/storage/free-pieces.ts';

@@ -42,7 +42,7 @@ const channelsOf = (eventKeys: string[], frameKeys: string[]) => ({
   },
 });
 
-/** Describes what the server sends to its clients or receives from them. `send` or `receive` is the summary. */
+/** Describes what the server sends to its clients (summary in `send`) or receives from them (summary in `receive`). */
 const operation = (channel: string, keys: string[], { send, receive }: { send?: string; receive?: string }) => ({
   action: send ? 'send' : 'receive',
   channel: ref(`channels/${channel}`),

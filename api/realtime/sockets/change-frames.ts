@@ -12,7 +12,7 @@ export interface TopicFrame {
   method: 'CREATE' | 'UPDATE';
   /** The id of the record. */
   id: string;
-  /** The people of the record's conversation; absent for records without a conversation. */
+  /** The agents and participants of the record's conversation; absent for records without a conversation. */
   people?: ConversationPeople;
   /** Returns the bytes of the frame, which are created for the first socket that needs them. */
   bytes: () => Buffer;

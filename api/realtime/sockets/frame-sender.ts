@@ -4,7 +4,7 @@ import { CLOSE } from './close-codes.ts';
 
 /** While more bytes than this are unsent, the process reads no further changes for the client. */
 const MAX_UNSENT_BYTES = 65_536;
-/** A client that has not read the unsent bytes after this time is disconnected; it can resume at its cursor. */
+/** A client that has not read the unsent bytes within this time is disconnected; it can resume at its cursor. */
 const SLOW_TIMEOUT_MS = 20_000;
 
 /** Sends frames to one socket. */

@@ -65,7 +65,7 @@ export const serverFrames = {
 
 const frame = (action: string, payload: object): string => JSON.stringify({ action, payload });
 
-/** A record of a topic or, as the initial state, a record, a list of the latest records, or null. */
+/** A frame of a topic, with a changed record or, as initial state, a record, a list of the latest records, or null. */
 export interface PublishedState {
   topic: string;
   method: 'CREATE' | 'UPDATE';

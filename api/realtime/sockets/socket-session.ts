@@ -12,7 +12,7 @@ import { FrameSender } from './frame-sender.ts';
 import { ProjectFollower } from './project-follower.ts';
 import { parseTopic, type Topic } from './topics.ts';
 
-/** 20 frames per second with a burst of 300, because a client subscribes to all its topics when it reconnects. */
+/** Per socket, 20 frames per second with bursts of up to 300: a client that reconnects subscribes to all its topics. */
 const takeFramePace = createPacer({ points: 1200, seconds: 60, burst: 300 });
 
 const unknownFrame = () =>

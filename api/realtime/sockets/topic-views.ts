@@ -42,7 +42,7 @@ export const ChangeFrameView = view('ChangeFrame', {
   id: z.string().meta({ description: 'Id of the event; the same on every delivery' }),
   event: z.string(),
   createdAt: z.iso.datetime(),
-  payload: z.unknown().meta({ description: 'Same as in the message for this event on the `stream` channel' }),
+  payload: z.unknown().meta({ description: 'The same as in the message for this event on the `stream` channel' }),
 });
 
 /** The views of every topic. */

@@ -41,13 +41,13 @@ const readHeader = (reader) => {
 };
 
 const readVocabulary = (reader) => {
-  const [count] = reader.many(5, reader.uint32); // then the ids of special tokens
+  const [count] = reader.many(5, reader.uint32); // the other four are the ids of special tokens
   const length = reader.uint64();
   const offsets = reader.many(count + 1, reader.uint32);
   const scores = reader.many(count, reader.float32);
   const text = reader.bytes(length);
   reader.uint32();
-  reader.bytes(reader.uint32()); // the table of character normalization (NFKC)
+  reader.bytes(reader.uint32()); // the table for character normalization (NFKC)
   return { pieces: scores.map((_, id) => text.toString('utf8', offsets[id], offsets[id + 1])), scores };
 };
 

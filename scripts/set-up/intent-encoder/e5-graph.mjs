@@ -1,5 +1,5 @@
 /**
- * Builds the graph of multilingual-e5-small, a transformer of 12 layers. The weights of its layers keep their 4 bits.
+ * Builds the graph of multilingual-e5-small, a transformer with 12 layers. The weights of its layers keep their 4 bits.
  * The vector of a text is the mean of the vectors of its tokens, weighted by an input of the graph.
  */
 import { toFloats, toInt8Rows, unpackBlocks } from './e5-file.mjs';

@@ -49,7 +49,7 @@ export class OnnxGraph {
   #externalBytes = [];
   #externalLength = 0;
 
-  /** Adds an operator. Returns the name of its first output. An operator with several outputs needs `outputs`. */
+  /** Adds an operator. Returns the name of its first output. `outputs` names the outputs if there are several. */
   add(operator, inputs, { attributes = {}, domain = '', outputs = [`v${this.#nodes.length}`] } = {}) {
     this.#nodes.push(
       message(

@@ -14,7 +14,7 @@ const CONVOLUTIONS = [
 const CHUNKS = 17;
 const FLOAT = { attributes: { to: 1 } };
 
-/** Joins the 17 chunks of the table of embeddings: its row n is row floor(n / 17) of chunk n % 17. */
+/** Joins the 17 chunks of the embedding table: its row n is row floor(n / 17) of chunk n % 17. */
 function joinChunks(arrays) {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => arrays(`q${index + 1}`).values);
   const table = new Uint8Array(CHUNKS * chunks[0].length);

@@ -16,7 +16,7 @@ type WriteQuery = Query<unknown, unknown>;
 type Fields = Record<string, unknown>;
 
 /**
- * Builds the 412 for a record that does not exist, or whose version, which the error reports, is not the expected one.
+ * Builds the 412 for a record that does not exist, or has an unexpected version, which the error reports.
  */
 export const versionMismatch = (record?: { __v?: number } | null) => {
   const version = String(record?.__v);

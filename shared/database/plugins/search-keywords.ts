@@ -22,7 +22,7 @@ export const searchKeywords = (schema: Schema, rule: KeywordRule) => {
     function addKeywordsToUpdate(this: Query<unknown, unknown>) {
       const update = this.getUpdate();
       if (!update || Array.isArray(update)) return;
-      const words = rule({ ...update, ...update.$set }); // mongoose moves fields outside $set into it
+      const words = rule({ ...update, ...update.$set }); // mongoose moves fields outside $set into $set
       if (Object.keys(words).length) this.setUpdate({ ...update, $set: { ...update.$set, ...words } });
     },
   );

@@ -1,10 +1,10 @@
 /**
  * The log of access changes, and the cache that follows it. API processes cache the records that authentication reads
- * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions to `operator.select` are
- * cached in the same way, also in workers. API processes poll the log while they use a cache, and drop the affected
- * entries; workers, and API processes that were idle, read the log when they use a cache. The cache returns an entry
- * only if all changes that are older than 750 ms have been read. If the poller is late, one read serves all waiting
- * lookups. If that read fails, the cache returns nothing.
+ * (accounts, tokens, memberships, access rules). Projects, triggers, and the subscriptions to `operator.select` (which
+ * may select who gets a conversation) are cached in the same way, also in workers. API processes poll the log while
+ * they use a cache, and drop the affected entries; workers, and API processes that were idle, read the log when they
+ * use a cache. The cache returns an entry only if all changes that are older than 750 ms have been read. If polling is
+ * delayed, one read serves all waiting lookups. If that read fails, the cache returns nothing.
  */
 import type { ClientSession } from 'mongoose';
 import { onNewPrimary } from '../../database/new-primary.ts';
@@ -34,8 +34,8 @@ export const accessKey = (subject: AccessSubject): string => {
 };
 
 /**
- * Records an access change within the transaction that makes it. This process applies the change when the session
- * ends; every other process does so within one second of the commit.
+ * Records an access change within the transaction that makes it. This process applies the change when the
+ * transaction's session ends; every other process does so within one second of the commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
   const key = accessKey(subject);

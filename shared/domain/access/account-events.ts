@@ -15,7 +15,7 @@ import { projectionOf } from '../../wire/view.ts';
 const readAccount = (_id: string, session?: ClientSession) =>
   User.findOne({ _id }, projectionOf(UserView), { session }).orFail().lean();
 
-/** Emits events with an account's current fields. Repeated calls with the same `_id` emit the events only once. */
+/** Emits events with an account's current fields, once for each `_id`: the id of the outbox record of the events. */
 export const emitAccountEvents = async (
   account: string,
   events: ReturnType<typeof emits>,

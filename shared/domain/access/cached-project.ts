@@ -71,8 +71,8 @@ const listContains = (list: string[] = [], ip: string): boolean => {
 };
 
 /**
- * The caller of a call that is checked against the access rules. `id` is empty for a caller without credentials. The IP
- * address of a ban applies only to visitors, because teammates may have the same address as the banned person.
+ * A caller who is checked against the access rules. `id` is empty for a caller without credentials. The IP address of a
+ * ban applies only to visitors, because teammates may have the same address as the banned person.
  */
 export interface AccessAttempt {
   ip: string;

@@ -79,7 +79,8 @@ export const issueBotToken = async (id_project: string, id: string, origin?: Sig
  * that it administers.
  */
 const visibleTokensFilter = async ({ id, kind }: { id: string; kind: string }) => {
-  // A project chooses the ids of its external users, so such an id could equal the id of another token owner.
+  // External users see no tokens: projects choose the ids of these users, so such an id could equal that of another
+  // token owner.
   if (kind === 'userexternal') return { id_user: { $in: [] } };
   if (kind !== 'user') return { id_user: id };
   const admin = { id_user: id, role: { $in: [...ADMIN_ROLES] }, ...ACTIVE_MEMBER };
@@ -90,7 +91,7 @@ const visibleTokensFilter = async ({ id, kind }: { id: string; kind: string }) =
 
 type TokenViewer = Parameters<typeof visibleTokensFilter>[0];
 
-/** A page of a list. */
+/** The order of a list, and the page to return. */
 interface TokenPage {
   sort: Record<string, 1 | -1>;
   skip: number;

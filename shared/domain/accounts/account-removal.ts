@@ -33,8 +33,8 @@ const hasOtherOwner = async ({ _id, id_project }: Membership, session: ClientSes
 
 /**
  * Ends one membership: trashes it or, if the account is the only active owner, closes the project. If two owners leave
- * at the same time, each transaction writes to the other owner's record (in `trashInTransaction`), so one of them is
- * retried and then finds no other owner.
+ * at the same time, each transaction writes to the other owner's record (in `trashInTransaction`), so one of these
+ * transactions is retried and then finds no other owner.
  */
 const leaveProject = async (membership: Membership, session: ClientSession): Promise<void> => {
   const { _id, id_project, role, status } = membership;

@@ -1,4 +1,4 @@
-/** Creates accounts, for people who sign up or at the request of an instance administrator. */
+/** Creates accounts when people sign up, or when an instance administrator requests it. */
 import { config } from '../../config.ts';
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';

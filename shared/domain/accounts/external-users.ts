@@ -48,7 +48,7 @@ const disabledError = () => new AppError(401, 'MEMBERSHIP_DISABLED', 'Your membe
 
 /**
  * Creates the membership, or updates the attributes of an existing one; its role stays the same.
- * Errors: 401 if the membership is disabled, trashed or that of a teammate.
+ * Errors: 401 if the membership is disabled or trashed, or belongs to a teammate.
  */
 const upsertMembership = async (
   id_project: string,
@@ -96,7 +96,7 @@ const updateContact = async (
 
 /**
  * Creates or updates the membership and the lead of the user that a project's token names.
- * Errors: 401 for a membership that is disabled, trashed or that of a teammate, 403 for a token that claims a
+ * Errors: 401 for a membership that is disabled, is trashed or belongs to a teammate, 403 for a token that claims a
  * teammate's role, 422 for an invalid claim.
  */
 export const upsertExternalUser = async (project: string, claims: TokenClaims): Promise<void> => {

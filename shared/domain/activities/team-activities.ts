@@ -46,7 +46,7 @@ const SOURCES: Record<CurrentActor['type'], string> = {
 /**
  * Returns the verb of an update. A change of availability has one verb if the teammate makes it, and another if a
  * program or the system does. Any other change by an actor other than the teammate is `PROJECT_USER_UPDATE`. Returns
- * null for all other changes by the teammate, and for all others without an actor.
+ * null for other changes by the teammate, and for other changes without an actor.
  */
 const updateVerb = (event: LoggedEvent, isAvailability: boolean, isAutomatic: boolean): string | null => {
   const isOwn = isByInvolvedUser(event);

@@ -11,8 +11,8 @@ import type { Subject } from './series.ts';
 /** Number of records per transaction. */
 const BATCH_SIZE = 200;
 /**
- * Events after which all messages of a conversation are compared with their contributions, because the imported or
- * deleted messages emit no events of their own.
+ * Events after which all messages of a conversation are compared with their contributions, because imported
+ * messages, and messages deleted with their conversation, emit no events of their own.
  */
 const MESSAGE_EVENTS = ['message.import', 'request.delete'];
 
@@ -68,9 +68,9 @@ const byConversation = (refs: ConversationRef[]): ConversationRef[] => [
 ];
 
 /**
- * Counts the current state of the records that a batch of events concerns, so that late and repeated events do no harm.
- * Each transaction changes the rollups together with the contributions, so a batch that a killed worker leaves
- * unfinished can be repeated.
+ * Counts the current state of the records that a batch of events concerns, so that events that arrive late or twice do
+ * no harm. Each transaction changes the rollups together with the contributions, so a batch that a killed worker
+ * leaves unfinished can be repeated.
  */
 export const countRecordsOfEvents = async (events: OrderedEvent[]): Promise<void> => {
   const recount = events.filter(({ event }) => MESSAGE_EVENTS.includes(event)).map(conversationOf);

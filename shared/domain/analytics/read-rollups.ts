@@ -13,7 +13,7 @@ import { additionsTo, type Subject } from './series.ts';
 import { sumRanges, visitVector } from './sparse-vector.ts';
 
 /**
- * A range of epoch milliseconds, from `from` (inclusive) to `to` (exclusive). Without a bound, the range is open-ended.
+ * A range of epoch milliseconds, from `from` (inclusive) to `to` (exclusive). A missing bound sets no limit.
  */
 export interface TimeRange {
   from?: number;

@@ -21,7 +21,7 @@ import {
 import { isSketch } from './sketch-columns.ts';
 import { mergeVector, type SparseVector, valueAt } from './sparse-vector.ts';
 
-/** The number of records or contributions that a batch compared, and the number of differences that it found. */
+/** The number of records or contributions compared in a batch, and the number of differences found. */
 export interface BatchResult {
   compared: number;
   differences: number;

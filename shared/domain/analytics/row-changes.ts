@@ -123,7 +123,7 @@ export class RowChanges {
     return id;
   }
 
-  /** Returns, by id, the rows that the changes alone produce, without the stored rows. */
+  /** Returns, by id, the rows that the changes alone produce, as if no rows were stored. */
   rows(): Map<string, RollupRow> {
     const rows = this.#withTotals().map(([_id, { row, columns }]) => ({
       _id,

@@ -44,7 +44,7 @@ export interface SeriesFilter {
 
 const FILTER_NAMES = ['department', 'participant', 'channel', 'sender'] as const;
 
-/** Returns the part of the name of a series that contains a filter. */
+/** Returns the part of a series name that states one filter. */
 const filterPart = (name: keyof SeriesFilter, value: string): string =>
   `|${name}=${encodeURIComponent(value.toWellFormed())}`;
 

@@ -13,7 +13,7 @@ const MAX_BYTE = 255;
 const CONTINUES = 0x80;
 const RADIX = 0x80;
 
-/** Zigzag encoding: interleaves positive and negative values, so that values near zero are short. */
+/** Zigzag encoding: interleaves positive and negative values, so that values near zero have short codes. */
 const toUnsigned = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const toSigned = (code: number): number => (code % 2 ? -(code + 1) / 2 : code / 2);
 

@@ -21,7 +21,7 @@ const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSet
 
 /**
  * Returns whether a project, or one of its time slots, is open at a given time. A project whose plan has lapsed is
- * always open. Throws `hoursError` for unreadable hours.
+ * always open. Throws `hoursError` for an unknown time slot or unreadable hours.
  */
 export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: string }): boolean =>
   isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
@@ -108,8 +108,8 @@ export const listAvailableAgents = async (
 };
 
 /**
- * Lists the ids and first names of the available teammates, regardless of their load. The widget shows them while the
- * project is open.
+ * Lists the ids and first names of the available teammates, however many conversations they have. The widget shows them
+ * while the project is open.
  */
 export const listOnlineAgents = async (id_project: string) =>
   (

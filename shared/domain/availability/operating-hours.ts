@@ -135,8 +135,9 @@ const isTimeSlotOpen = (slots: Record<string, TimeSlot>, name: string, at: Date)
 };
 
 /**
- * Returns whether a project is open at a given time according to its own hours or those of a time slot. Throws
- * `hoursError` for an unknown time slot or unreadable hours.
+ * Returns whether a project is open at a given time according to its own hours or those of a time slot. If a time slot
+ * is given but the project has none, the project is open. Throws `hoursError` for an unknown time slot or unreadable
+ * hours.
  */
 export const isProjectOpen = (project: ProjectHours, { at, timeSlot }: { at: Date; timeSlot?: string }): boolean => {
   if (timeSlot !== undefined) return !project.timeSlots || isTimeSlotOpen(project.timeSlots, timeSlot, at);

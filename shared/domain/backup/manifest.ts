@@ -25,7 +25,7 @@ const CollectionEntry = z.strictObject({
   name: z.string(),
   options: AnyObject,
   indexes: z.array(AnyObject),
-  /** The number of documents, and the size and hash of their BSON in the order of their ids. */
+  /** The number of documents, and the size and hash of their BSON, concatenated in the order of their ids. */
   documents: Count,
   bytes: Count,
   hash: Hash,
@@ -46,7 +46,7 @@ const Manifest = z.strictObject({
   /** The cluster time at which all documents were read; null if they were read without a snapshot. */
   snapshot: z.string().nullable(),
   compression: z.enum(['zst', 'gz']),
-  /** Identifies the encryption key of stored secrets, without revealing it. */
+  /** Identifies the key that encrypts stored secrets, without revealing it. */
   secretsKey: z.string(),
   collections: z.array(CollectionEntry),
   files: z.strictObject({ listHash: Hash, count: Count, bytes: Count, missing: z.array(z.string()) }),

@@ -128,8 +128,8 @@ const restoreFiles = async (folder: string, { files }: Manifest, onProgress: OnP
 /**
  * Adapts the restored records to this database. Removes the relay's position, because the oplog contains the writes of
  * the restore instead of the original ones. The relay then appends a gap to the changes log (a mark after which clients
- * list their records again), and relays the latest events from before the backup that the log does not contain. Also
- * marks every namespace as not indexed, so that it will be indexed again.
+ * list their records again), and relays the last events of each recently changed record, unless the log contains them.
+ * Also marks every namespace as not indexed, so that it will be indexed again.
  */
 const adaptRecords = async (): Promise<void> => {
   await setInAll('relays', { $set: { leaseUntil: new Date(0) }, $unset: { token: 1, startTime: 1 } });

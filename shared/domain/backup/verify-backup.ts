@@ -1,4 +1,4 @@
-/** Verifies a backup, and compares the running database and the storage of files with it. */
+/** Verifies a backup, and compares the running database and the stored files with it. */
 import { join } from 'node:path';
 import { openStoredBytes } from '../../storage/storages.ts';
 import { digestOf, readBsonFile } from './bson-file.ts';
@@ -8,7 +8,7 @@ import { type CollectionEntry, FILE_LIST, type Manifest, readManifest } from './
 import type { OnProgress } from './progress.ts';
 import { findDamagedParts, type Problem } from './verify-folder.ts';
 
-/** The comparison of one collection; `differences` is null if counts and hashes are equal. */
+/** The comparison of one collection; `differences` is null if the counts and hashes match. */
 export interface CollectionResult {
   name: string;
   documents: number;

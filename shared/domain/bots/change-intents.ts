@@ -47,7 +47,7 @@ const applyOperation = async (
 
 /**
  * Applies changes to a bot's intents in order. If one change fails, none is applied. Errors: those of a single change,
- * and 422 for an operation without an `intent_id` or `_id`.
+ * and 422 for a `put`, `patch` or `delete` without an `intent_id` or `_id`.
  */
 export const applyOperations = (
   id_project: string,

@@ -20,7 +20,10 @@ interface MessageWords {
   words: string[];
 }
 
-/** Returns the messages of some conversations that contain any of the words and meet the conditions in `more`. */
+/**
+ * Among the messages of some conversations, returns those that contain any of the words and meet the conditions in
+ * `more`.
+ */
 export const findMessagesWith = (
   { id_project, words, more = {} }: { id_project: string; words: string[]; more?: object },
   requests: string[],

@@ -9,7 +9,7 @@ import { countWords, findMessagesWith, scoreOf } from './scoring.ts';
 import { type ConversationSearch, type SearchWindow, sortMatches } from './search.ts';
 import { QUERY_TIMEOUT_MS } from './word-hits.ts';
 
-/** Maximum number of conversations searched. The newest conversations of the visitor are searched. */
+/** Maximum number of conversations searched: the newest ones of the visitor. */
 const MAX_CONVERSATIONS = 1000;
 
 const TEXT_FIELDS = { request_id: 1, subject: 1, first_text: 1, rating_message: 1, snapshot: 1 } as const;

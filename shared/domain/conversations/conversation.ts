@@ -56,7 +56,7 @@ const TEAM_ROLES = new Set<string>(AGENT_ROLES);
 const PROGRAM_KINDS = new Set(['bot', 'subscription', 'trigger']);
 
 /**
- * Whether the actor is a teammate or a program (bot, subscription, trigger) of the project. Every other actor is a
+ * Whether the actor is a teammate or a program (bot, subscription, trigger) of the project. Every other caller is a
  * visitor.
  */
 export const isTeam = ({ role = '', kind }: Actor): boolean => TEAM_ROLES.has(role) || PROGRAM_KINDS.has(kind);

@@ -67,7 +67,7 @@ export const countChange = async (
   if (after) await addRow(after, 1, session);
 };
 
-/** A filter on the fields that the counters distinguish. */
+/** A filter on the fields that distinguish the counters. */
 interface CounterFilter {
   id_project: string;
   status?: object;

@@ -27,8 +27,8 @@ const accessibleProjects = async ({ kind, id, project }: ProjectActor): Promise<
 };
 
 /**
- * Returns the project in which the caller may see a conversation with this id. Throws 404 if there is no such project,
- * or more than one.
+ * Returns the project in which the caller may see a conversation with this id. Throws 404 if there is no such project
+ * or more than one, or if the project is disabled.
  */
 export const findProject = async (request_id: string, actor: ProjectActor): Promise<string> => {
   const projects = await accessibleProjects(actor);

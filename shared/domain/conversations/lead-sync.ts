@@ -69,8 +69,8 @@ const latestConversations = async (ref: LeadRef, status: object, limit: number):
 };
 
 /**
- * Emits the event reporting that a lead was copied into conversations. An event is otherwise stored in the record
- * that changes; because the lead's own record does not change, the event gets a record of its own, in the outbox.
+ * Emits the event reporting that a lead was copied into conversations. An event is normally stored in the record that
+ * changes. Because copying does not change the lead's own record, this event gets a record of its own, in the outbox.
  */
 const emitCopied = async ({ id_project, lead: record }: LeadRef, lead: CopiedLead, n: number): Promise<void> => {
   const entry = { _id: newId(), id_project, record, view: lead };
@@ -104,10 +104,10 @@ export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: A
   await moveToMergedLead(target, signal);
 };
 
-/** Conversations that are opened within this time share the query that looks for merged leads. */
+/** Checks for merged leads that start within this time share one query (see `batchCalls`). */
 const WINDOW_MS = 4;
 
-/** Returns for each lead whether it was merged into another lead. */
+/** Returns whether a lead was merged into another lead. */
 const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
   const [projects, ids] = [refs.map(({ id_project }) => id_project), refs.map(({ lead }) => lead)];
   const merged = { id_project: { $in: projects }, _id: { $in: ids }, merged_into: { $type: 'string' } } as const;

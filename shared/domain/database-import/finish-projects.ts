@@ -71,8 +71,8 @@ interface FinishedState {
 }
 
 /**
- * Finishes all projects. Does nothing if no record has been imported since they were finished. An interrupted call
- * continues after the last project that it has finished.
+ * Finishes all projects. Does nothing if no record has been imported since they were finished. If a call is
+ * interrupted, the next call continues after the last finished project, unless records were imported in the meantime.
  */
 export const finishProjects = async (
   source: Source,

@@ -36,7 +36,7 @@ interface CollectionReport extends Omit<CollectionProgress, '_id' | 'source' | '
   replaced_fields: Readonly<Record<string, string>>;
 }
 
-/** What an import has done, including earlier imports from the same source. */
+/** What an import and earlier imports from the same source have done; for a dry run, what an import would do. */
 export interface ImportReport {
   /** Hosts and database name of the source, without credentials. */
   source: string;

@@ -30,7 +30,7 @@ import {
 } from './progress.ts';
 import { readSourceFile } from './read-source-file.ts';
 
-/** The buckets of the imported database: files, and older uploads. */
+/** The buckets of the imported database. `images` holds older uploads. */
 export const FILE_BUCKETS = ['files', 'images'] as const;
 type FileBucket = (typeof FILE_BUCKETS)[number];
 
@@ -163,7 +163,7 @@ const importFile = async (
   return next;
 };
 
-/** Imports a bucket. Returns the bucket's table and name for the report, and the counts of all its imports so far. */
+/** Imports a bucket. Returns, for the report, `table`, the collection name and the counts of all imports so far. */
 export const importFiles = async (
   bucket: FileBucket,
   options: CollectionImportOptions,

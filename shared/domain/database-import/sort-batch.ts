@@ -11,7 +11,7 @@ import type { ImportedDocument, ImportTable, SortedBatch } from './import-table.
 import type { CollectionImportOptions } from './progress.ts';
 import { rejectDuplicates } from './unique-keys.ts';
 
-/** Rejects documents of projects that exist neither here nor, in a dry run, in the source. */
+/** Rejects documents of projects that exist neither in this system nor, in a dry run, in the source. */
 const rejectWithoutProject = async (
   batch: ImportedDocument[],
   { source, dryRun }: CollectionImportOptions,

@@ -1,4 +1,4 @@
-/** Rejects documents whose unique keys belong to other records, before they are inserted. */
+/** Rejects, before a batch is inserted, the documents whose unique keys belong to other records. */
 import { findByValues } from '../../database/raw-existing.ts';
 import type { Fields } from './fields.ts';
 import type { ImportedDocument, ImportedModel } from './import-table.ts';

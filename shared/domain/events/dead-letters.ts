@@ -1,4 +1,7 @@
-/** Dead letters: events that a listener or the relay has given up, and bot calls. Also the retry delays of both. */
+/**
+ * Dead letters: events that a listener or the relay has given up on, and calls to bots that were given up. Also the
+ * delays between the attempts of listeners and of calls to bots.
+ */
 import { AppError } from '../../errors.ts';
 import type { EventRef } from '../../job-definitions.ts';
 import { logger } from '../../logger.ts';
@@ -27,7 +30,7 @@ export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_CHARACTERS);
 
 /**
- * Stores and logs the dead letter of an event. `failedBy` names the listener that has given up the event, or, for a
+ * Stores and logs the dead letter of an event. `failedBy` names the listener that has given up on the event or, for a
  * call to a bot that was given up, is `BOT_CALL_CONSUMER`.
  */
 export const writeDeadLetter = async (

@@ -1,8 +1,8 @@
 /**
  * The relay's lease and progress, in one MongoDB record, so that the relay does not depend on Redis. A process that
- * waits for the lease marks the record. While there is no mark, no other process could take over in time, so the holder
- * may let the lease expire between two renewals: a process that starts then takes the lease at once, and the former
- * holder, which waits from then on, marks the record.
+ * waits for the lease marks the record. If there is no recent mark, no process is waiting, so the holder may renew the
+ * lease rarely and let it expire between two renewals. A process that starts after such an expiry takes the lease
+ * immediately; the former holder then waits for the lease, and marks the record.
  */
 import mongoose from 'mongoose';
 import { RelayState } from '../../models/relay-state.ts';
@@ -13,7 +13,7 @@ const _id = 'relay';
 const LEASE_MS = 1700;
 /** The interval at which waiting processes mark the record. */
 const MARK_INTERVAL_MS = 4000;
-/** A lease without a newer mark than this is uncontested. */
+/** A lease whose latest mark is older than this is uncontested. */
 const CONTESTED_MS = 10_000;
 
 /** For writes whose loss is harmless: events that are relayed again are recognized by their ids and dropped. */

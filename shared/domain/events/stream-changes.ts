@@ -1,4 +1,4 @@
-/** Streams a project's changes as they are committed. */
+/** Streams a project's changes as they are committed: from the buffer of the project (its feed) or from the log. */
 import { type ChangesPage, GapError, headCursor, readChanges, readRange, type ChangesScope } from './read-changes.ts';
 import { isTooOld, laterCursor, OLDEST_CURSOR } from './cursors.ts';
 import { type ChangeBatch, type FeedBuffer, type SerializedChange, serializeChange } from './feed-buffer.ts';

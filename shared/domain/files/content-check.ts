@@ -40,7 +40,7 @@ const detectType = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** Whether the file, decoded as Latin-1, contains the pattern. Each piece is read with the end of the previous one. */
+/** Whether the file, decoded as Latin-1, contains the pattern. A piece is searched with the end of the previous one. */
 const contains = async ({ path }: UncheckedFile, pattern: RegExp): Promise<boolean> => {
   await using handle = await open(path);
   let overlap = '';

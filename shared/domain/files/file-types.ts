@@ -3,7 +3,7 @@ import { lookup } from 'mime-types';
 import { AppError } from '../../errors.ts';
 import { extensionOf } from './file-names.ts';
 
-/** The list entry that accepts every extension. */
+/** In a list of allowed extensions, the entry that accepts every extension. */
 const ANY_EXTENSION = '*/*';
 /** The media type of a file with an unknown extension. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
@@ -51,7 +51,7 @@ const TEXT_TYPES = [
 const INLINE_TYPES =
   /^(image\/(png|jpeg|gif|webp|x-icon|vnd\.microsoft\.icon)|audio\/.*|video\/.*|text\/(plain|csv)|application\/pdf)$/;
 
-/** The image types whose dimensions are checked. */
+/** The types of images whose dimensions are checked. */
 const RASTER_TYPES = /^image\/(png|jpeg|gif|webp|tiff|bmp|avif)$/;
 
 /** Returns the media type of a file by its extension. */

@@ -25,7 +25,7 @@ export interface FileKey {
 }
 
 const FILE_FIELDS = projectionOf(FileView);
-/** A thumbnail that is being generated when its image is removed may be stored up to this much later. */
+/** A thumbnail that is being generated when its image is removed may be stored up to this long after the removal. */
 export const MAX_THUMBNAIL_MS = 2 * config.LEASE_SECONDS * 1000;
 const BATCH_SIZE = 200;
 const RETRY_DELAYS = { baseMs: 15_000, maxMs: 3_600_000 };

@@ -14,7 +14,7 @@ export interface MailSender {
 }
 
 /**
- * Returns the sender of an email: the lead of its conversation or, for a new conversation, the visitor with this
+ * Returns the sender of an email: the lead of its conversation or, for a new conversation, the visitor with the From
  * address. The sender's name is taken from the email. A lead keeps its email address, which an agent may have changed.
  */
 export const findSender = async (

@@ -37,8 +37,8 @@ const findBySignedAddress = async (id_project: string, recipients: string[]): Pr
 };
 
 /**
- * Finds the conversation of an answered email. The sender of the answer must be the other party to that email or the
- * lead, because anyone can copy a Message-ID.
+ * Finds the conversation of an email that the received email answers. The sender must be the other party to the
+ * answered email or the lead of its conversation, because anyone can copy a Message-ID.
  */
 const findByMessageId = async (
   id_project: string,

@@ -85,7 +85,7 @@ interface PendingRemoval {
   notBefore: Date;
 }
 
-/** Removes the recorded chunks. A record is kept until its `notBefore`, because a worker may add chunks until then. */
+/** Removes the chunks of `removals`. A record is kept until its `notBefore`: a worker may add chunks until then. */
 const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> => {
   for (const group of groupByNamespace(removals)) {
     const { id_project, namespace } = group[0] as PendingRemoval;
@@ -95,7 +95,7 @@ const removeRecordedChunks = async (removals: PendingRemoval[]): Promise<void> =
   }
 };
 
-/** Removes the recorded chunks. If the index is unavailable, the next sweep removes them. */
+/** Removes the chunks of the records that match. If the index is unavailable, the next sweep removes them. */
 const tryRemoveRecordedChunks = async (filter: { id_project: string; content: { $in: string[] } }): Promise<void> => {
   try {
     await chunkIndex().ready(); // fails within two seconds if the index server hangs; a write would take longer to fail

@@ -50,8 +50,8 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
 });
 
 /**
- * The fields that a write removes: the last failure, why the content waits, and how many times in a row the page was
- * missing from its sitemap.
+ * The fields that queueing a content removes: the last failure, why the content waits, and how many times in a row the
+ * page was missing from its sitemap.
  */
 const RESET_FIELDS = { error: 1, waiting: 1, sitemap_misses: 1 } as const;
 

@@ -6,7 +6,7 @@ import { addMany, MAX_CONTENTS_PER_CALL } from './contents.ts';
 
 /** The delimiter in files of deployed clients, which do not specify one. */
 const DEFAULT_DELIMITER = ';';
-/** Maximum number of characters of a question and of its answer. */
+/** Maximum numbers of characters of a question and of its answer. */
 const MAX_QUESTION_CHARACTERS = 4096;
 const MAX_ANSWER_CHARACTERS = 400_000;
 

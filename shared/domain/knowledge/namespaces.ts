@@ -28,7 +28,7 @@ const DEFAULT_PREVIEW_SETTINGS = {
   context: null,
 };
 
-/** The engines as clients see them. Their location is omitted, because projects need not know it. */
+/** The `type` of each search engine on the API. Its location is not returned, because projects need not know it. */
 const ENGINE_TYPES = { lancedb: 'LanceDB', qdrant: 'Qdrant' } as const;
 
 /** Returns the search engine and embedding model in use, which are settings of the installation, not of a namespace. */

@@ -148,7 +148,7 @@ export interface SitemapRefresh {
 
 /**
  * Reads a sitemap again: adds its new pages, and removes pages that it has not listed in `missesToRemove` consecutive
- * refreshes. If a file of the sitemap cannot be read completely, or a limit cuts off its list, no page is removed.
+ * refreshes. If a file cannot be read completely, or a limit cuts off the list of pages, no page is removed.
  */
 export const refreshSitemap = async (
   { id_project, id, missesToRemove = MISSES_TO_REMOVE }: { id_project: string; id: string; missesToRemove?: number },

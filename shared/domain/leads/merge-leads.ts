@@ -63,7 +63,7 @@ const assertNotDeleted = ({ _id, status }: StoredLead): void => {
 
 /**
  * Merges the lead `other` into the lead `_id`, the survivor, and returns the survivor. Emits an update of the survivor
- * and the deletion of the other lead, whose `lead_id` then resolves to the survivor. A job then moves the
+ * and the deletion of the other lead, whose `lead_id` then resolves to the survivor. A job then moves the other lead's
  * conversations. Idempotent.
  * Errors: 404 for an unknown lead, 409 for a deleted lead, 422 if both leads are the same.
  */

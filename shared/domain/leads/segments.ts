@@ -22,7 +22,7 @@ export const list = async (id_project: string, page: { sort: Record<string, 1 | 
   return { perPage: page.limit, count, segments };
 };
 
-/** Returns an active segment; throws 404 if there is none. */
+/** Returns an active segment; throws 404 if no active segment has this id. */
 export const find = async (id_project: string, _id: string) => {
   if (!isId(_id)) throw segmentNotFound();
   return Segment.findOne({ ...activeFilter(id_project), _id }, SEGMENT_FIELDS)
@@ -45,11 +45,11 @@ const updateActive = async (id_project: string, _id: string, set: object) => {
     .lean();
 };
 
-/** Updates the name or the filters of an active segment. Throws 404 if there is none. */
+/** Updates the name or the filters of an active segment. Throws 404 if no active segment has this id. */
 export const update = (id_project: string, _id: string, set: Partial<LeadFilters & { name: string }>) =>
   updateActive(id_project, _id, set);
 
-/** Marks a segment as deleted; its record stays. Throws 404 if there is none. */
+/** Marks a segment as deleted; its record stays. Throws 404 if no active segment has this id. */
 export const remove = (id_project: string, _id: string) =>
   updateActive(id_project, _id, { status: SEGMENT_STATUS.deleted });
 

@@ -99,7 +99,7 @@ export const refundProject = async (id_project: string, mails: number): Promise<
 /**
  * Charges the project's budgets for one email and calls `store`, which stores the email and returns the ids of its
  * records. Refunds the charge if `store` throws, or stores no email because an earlier attempt has stored and charged
- * it. Errors: 429 as `chargeMails`, and the errors of `store`.
+ * it. Throws the errors of `chargeMails` and of `store`.
  */
 export const storeWithinBudget = async <T extends { mailIds: string[] }>(
   id_project: string,

@@ -42,8 +42,8 @@ interface InvitationReference {
 }
 
 /**
- * Returns whether an invitation was withdrawn or moved to another address: it is neither pending for this address nor
- * accepted by the account of the address.
+ * Returns whether an invitation was withdrawn or moved to another address: it is neither pending for the address of the
+ * email nor accepted by the account with that address.
  */
 const isInvitationObsolete = async (account: Account | null, target: InvitationReference): Promise<boolean> => {
   const { id_project, invitation, email } = target;

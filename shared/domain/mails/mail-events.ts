@@ -10,7 +10,7 @@ type StoredMail = Omit<z.input<typeof MailEventView>, 'subject'> & {
   values?: { subject?: string };
 };
 
-/** Returns the emails that still exist, without their texts. */
+/** Returns the emails with these keys that still exist, without their texts. */
 export const readForEvents = async (keys: (Types.ObjectId | string)[]) => {
   const found = await Mail.find({ _id: { $in: keys } }, MAIL_FIELDS).lean<StoredMail[]>();
   return found.map(({ _id, values: { subject } = {}, ...mail }) => {

@@ -145,11 +145,14 @@ const queuedWithin = (ms: number) => ({
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
   Boolean(await Mail.exists({ to, template, record, ...queuedWithin(ms) }));
 
-/** Returns whether `limit` emails of this template were queued for an address within the last hour. */
+/**
+ * Returns whether `limit` emails of this template to an address were stored within the last hour, sent or not. Emails
+ * that were dropped because a budget of the project was exhausted do not count.
+ */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
   (await Mail.countDocuments({ to, template, ...queuedWithin(HOUR_MS) }).limit(limit)) >= limit;
 
-/** Throws 429 if `limit` emails of this template were queued for an address within the last hour. */
+/** Throws 429 if the limit of `isRateLimited` is reached. */
 export const assertMailRate = async (template: TemplateName, to: string, limit?: number): Promise<void> => {
   if (!(await isRateLimited(template, to, limit))) return;
   throw new AppError(

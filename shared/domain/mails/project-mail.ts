@@ -48,8 +48,8 @@ const findConversation = async (id_project: string, record?: string) =>
     : null;
 
 /**
- * Returns the conversation of an email. Reads the record for an email to the lead and for an email with the project's
- * own template; for any other email, the fields that are stored with the email are enough.
+ * Returns the conversation of an email. Reads the conversation's record for an email to the lead and for one with the
+ * project's own template; for any other email, the fields that are stored with the email are enough.
  */
 const conversationOf = async ({ mail: { template }, record, conversation }: LeasedMail, sender: ProjectSender) => {
   const own = isEditable(template) ? ownTemplate(sender.settings, template) : {};
@@ -128,8 +128,8 @@ const senderFields = (sender: ProjectSender): Pick<OutgoingMail, 'from' | 'reply
 };
 
 /**
- * Returns the fields that connect an email to the other emails of its conversation. Records the email if it is to
- * the lead.
+ * Returns the fields that connect an email to the other emails of its conversation. Records the email if it is
+ * addressed to the lead.
  */
 const conversationFields = async (
   { id, mail: { to, template } }: LeasedMail,

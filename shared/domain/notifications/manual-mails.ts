@@ -35,9 +35,9 @@ const groupAddresses = async (id_project: string, name: string): Promise<string[
 };
 
 /**
- * Returns the addresses that `to` denotes. If `to` begins with `@`: those of the project's owners and admins; if it is
- * an email address: that address; otherwise: those of the members of the group with this name. Throws 422 if there is
- * no such group.
+ * Returns the addresses that `to` denotes. If `to` begins with `@`: the verified addresses of the project's owners and
+ * admins; if it is an email address: that address; otherwise: those of the members of the group with this name. Throws
+ * 422 if there is no such group.
  */
 const resolveAddresses = async (id_project: string, to: string): Promise<string[]> => {
   if (to.startsWith('@')) return (await adminRecipients(id_project)).map(({ email }) => email);

@@ -121,7 +121,7 @@ export const notifyMessage = async (message: NotifiedMessage): Promise<void> => 
   const { request } = message;
   if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
   const isFromLead = message.sender === request.lead?.lead_id;
-  // The team is emailed only messages of the channels `email` and `form`.
+  // The team receives emails only about messages in conversations of the channels `email` and `form`.
   const emailsTeamOrLead = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
   const project = emailsTeamOrLead || request.followers.length ? await findSenderProject(request.id_project) : null;
   if (!project) return;

@@ -69,7 +69,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
   'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
     notifyConversation(request, addedParticipants),
   'request.updated': async ({ request, patch }: ConversationChange) => {
-    // For the team, a conversation starts when its preflight ends. The end of the preflight adds no participants: an
+    // For the team, a conversation starts when its preflight ends. The assignee is not notified here, because an
     // assignment emits an event of its own.
     if (patch.preflight === false) await notifyConversation(request, []);
   },

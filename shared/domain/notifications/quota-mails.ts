@@ -17,7 +17,7 @@ export interface ReachedCheckpoint {
   usage: { period: string };
 }
 
-/** Derives the id of an email from the checkpoint and the recipient, so that no recipient gets an email twice. */
+/** Derives the id of an email from the checkpoint and the recipient, so that no recipient gets the email twice. */
 const mailId = ({ project, type, checkpoint, usage }: ReachedCheckpoint, recipient: string): string => {
   const parts = ['checkpoint', project._id, usage.period, type, checkpoint, recipient];
   return hash('sha256', parts.join(' ')).slice(0, 24);

@@ -12,16 +12,13 @@ export interface AdminActionRecord {
   target?: string;
 }
 
-/** Stores and logs an action. Call this function before the action is performed, so that every action is recorded. */
+/** Stores and logs an action. Call this function before the action, so that a failed action is recorded, too. */
 export const recordAdminAction = async ({ by, action, target }: AdminActionRecord): Promise<void> => {
   logger.info({ by, action, target }, 'action of an instance administrator');
   await AdminAction.create({ by, action, target: target?.slice(0, MAX_TARGET_CHARACTERS) });
 };
 
-/**
- * Stores and logs an action that was started on the command line, with the names of the operating system's user and the
- * host.
- */
+/** Stores and logs an action started on the command line, with the names of the operating-system user and the host. */
 export const recordCliAction = (action: string, target?: string): Promise<void> =>
   recordAdminAction({ by: `cli ${userInfo().username}@${hostname()}`, action, target });
 

@@ -79,7 +79,7 @@ export interface FleetProcess {
   isLost: boolean;
   /** How far the clock of the process is ahead of the clock of the database, in milliseconds. */
   clockAheadMs: number;
-  /** How late the last heartbeat was because the process was blocked, in milliseconds. */
+  /** How many milliseconds late the last heartbeat was because the process was blocked. */
   lateMs: number;
   memoryBytes: number;
   port?: number;
@@ -87,7 +87,7 @@ export interface FleetProcess {
   running: RunningJob[];
 }
 
-/** Lists the processes, including those without a recent heartbeat, whose records expire after ten minutes. */
+/** Lists the processes. Those without a recent heartbeat are included until their records expire after ten minutes. */
 export const listProcesses = async (): Promise<FleetProcess[]> => {
   const processes = await ProcessHeartbeat.aggregate<Omit<FleetProcess, 'isLost'>>([
     {

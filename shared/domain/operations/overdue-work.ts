@@ -1,8 +1,8 @@
 /**
  * Work that is recorded in MongoDB and is due, but that no worker is doing: none has taken it, or the lease of the one
  * that took it has expired. Webhook deliveries also count while a worker makes them: it leases their receiver, and they
- * stay due until their results are recorded. A job in Redis only wakes a worker up, so these figures show whether work
- * gets done even if Redis has lost jobs. Each read uses an index.
+ * stay due until their results are recorded. A job in Redis only wakes a worker up, so the counts from MongoDB show
+ * whether work gets done, even if Redis has lost jobs. Each read uses an index.
  */
 import type { Model } from 'mongoose';
 import { BotCall } from '../../models/bot-call.ts';

@@ -1,4 +1,4 @@
-/** Figures of the job queues, for the command line, the metrics and the `/admin/fleet` page. */
+/** Figures about the job queues, for the command line, the metrics and the `/admin/fleet` page. */
 import { queues } from '../../queue/queue.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 
@@ -17,7 +17,7 @@ export interface QueueFigures {
 }
 
 /**
- * The time since which a job could have run: its creation time plus its delay or, if later, the start of its last
+ * The time from which a waiting job could run: its creation time plus its delay or, if later, the start of its last
  * attempt.
  */
 const readySince = ({ timestamp, delay, processedOn }: QueueJob): number =>

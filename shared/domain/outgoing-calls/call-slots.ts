@@ -27,8 +27,8 @@ const pickFree = (count: number, taken: (number | undefined)[]): number | undefi
 const inProgressFilter = (id_project: string) => ({ id_project, project_slot: { $exists: true } });
 
 /**
- * Returns the filter for the due calls that wait for a slot. A call that another worker has taken may also be marked as
- * waiting; it is not due until its lease expires.
+ * Returns the filter for the due calls that wait for a slot. A call that a worker has taken may still be marked as
+ * waiting, but it is not due until its lease expires.
  */
 export const waitingFilter = (id_project: string) => ({
   id_project,

@@ -14,9 +14,9 @@ export interface SignedRequest {
   maxBytes: number;
 }
 
-/** Posts a signed request. Returns the response, with a body of at most `maxBytes`. Throws a FetchError if it fails. */
+/** Posts a signed request. Returns the response, with a body of at most `maxBytes`. Throws a FetchError on failure. */
 export const postSigned = ({ url, ...request }: SignedRequest) => fetchGuarded(url, { ...request, truncate: true });
 
-/** Returns whether a status reports a temporary failure of the server rather than the rejection of this request. */
+/** Returns whether a status reports a temporary failure of the server rather than a rejection of the request. */
 export const isTransientStatus = (status: number): boolean =>
   status < 200 || status === 408 || status === 429 || status >= 500;

@@ -1,4 +1,4 @@
-/** Tests whether a record belongs to a person, and whether it contains an address or phone number of the person. */
+/** Tests whether a record belongs to a person, and whether it contains an email address or phone number of theirs. */
 import type { PersonalDataRule } from '../../models/personal-data.ts';
 import { addressPattern } from './patterns.ts';
 import type { Person, PersonIds } from './person.ts';
@@ -33,7 +33,7 @@ export const belongsTo = (
 const lowerCase = (record: Fields, paths: string[] = []): Fields =>
   Object.fromEntries(paths.map((path) => [path, String(record[path]).toLowerCase()]));
 
-/** Returns a function that tests whether a string of a record contains an address or phone number of the person. */
+/** Returns a function that tests whether a text in a record contains an email address or phone number of the person. */
 export const createAddressTest = (person: Person) => {
   const pattern = addressPattern(person);
   const containsAddress = (value: unknown): boolean => {

@@ -39,7 +39,7 @@ const EMPTY_CONVERSATION = {
   ...{ location: {}, sourcePage: ERASED, userAgent: ERASED, rating_message: ERASED, routing: [] },
 };
 
-/** Redacts a record, and sets those of its fields that are in `empty` to the values there. */
+/** Redacts a record, and overwrites those of its fields that `empty` contains with the values from `empty`. */
 const redactRecord = async (name: string, id: string, { person, empty }: { person: Person; empty: Fields }) => {
   const [model, redact] = [modelOf(name), createRedactor(person, idsOf(person))];
   const found = await readWhole(model, new Types.ObjectId(id));

@@ -36,8 +36,8 @@ const serverConfig = (settings: unknown): Fields => (settings as ProjectSettings
 
 /**
  * Returns the field that deletes the stored password if `fields` (from `extractPassword`) change the host or port of
- * the SMTP server and contain no password; otherwise returns no field. Call it in the transaction of the update, so
- * that the update is repeated if another one changes the server at the same time.
+ * the SMTP server and contain no password; otherwise returns no field. Call this function in the transaction of the
+ * update, so that the update is repeated if another one changes the server at the same time.
  */
 export const deletedPassword = async (id: string, fields: Fields, session: ClientSession): Promise<Fields> => {
   const { smtpPassword, settings, [HOST_PATH]: host, [PORT_PATH]: port } = fields;

@@ -35,7 +35,7 @@ type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
 interface ProjectUpdate {
   update: UpdateQuery<unknown>;
-  /** Returns further fields to set, from reads in the transaction. */
+  /** Reads, in the transaction, further fields to set. */
   alsoSet?: (session: ClientSession) => Promise<Fields>;
   events: ReturnType<typeof emits>;
   /** An additional filter that the project must match. */
@@ -60,7 +60,7 @@ const updateInTransaction = async (
   return project && detailView(project);
 };
 
-/** Updates an active project and returns it; null if `condition` does not match. */
+/** Updates a project and returns it; null if the project is unknown or disabled, or does not match `condition`. */
 const updateProject = (id: string, change: ProjectUpdate): Promise<ProjectDetail | null> =>
   withInvalidPathError(() => inTransaction((session) => updateInTransaction(id, change, session)));
 

@@ -10,8 +10,8 @@ export interface BillingPeriod {
 }
 
 /**
- * Returns the start, in UTC, of the period that follows the first one by `months` months. In a month without the day of
- * creation, the period starts on the month's last day.
+ * Returns the start, in UTC, of the period that begins `months` months after the first one. In a month without the day
+ * of creation, the period starts on the month's last day.
  */
 const periodStart = (created: Date, months: number): Date => {
   const [year, month] = [created.getUTCFullYear(), created.getUTCMonth() + months];

@@ -43,7 +43,7 @@ const reachedLimit = async (id_project: string, type: QuotaType): Promise<number
 export const hasQuotaLeft = async (id_project: string, type: QuotaType): Promise<boolean> =>
   (await reachedLimit(id_project, type)) === undefined;
 
-/** Adds to the usage in the current billing period. Returns the new sum, and the name of the counter on the wire. */
+/** Adds to the usage in the current billing period. Returns the new sum, and the counter's name on the wire. */
 export const addUsage = async (id_project: string, type: AlwaysCountedType, amount: number) => {
   const { used, period } = await addUncapped(await readPlan(id_project), type, amount);
   const month = period.start.toISOString().slice(0, 7);

@@ -1,4 +1,4 @@
-/** Deletes the conversations whose retention time has ended: no TTL index makes MongoDB delete conversations. */
+/** Deletes the conversations whose retention time has ended, because no TTL index does so. */
 import { config } from '../../config.ts';
 import { readEach } from '../../database/raw-read.ts';
 import { AppError } from '../../errors.ts';

@@ -18,7 +18,7 @@ type ReservationHolder = {
   reservations: { request: string; at: Date }[];
 };
 
-/** Returns the reserved conversations that are not assigned to the holder of the reservations. */
+/** Returns the reserved conversations that are not assigned to the agent who holds the reservations. */
 const findUnused = async ({ id_project, id_user }: ReservationHolder, reserved: string[]): Promise<string[]> => {
   const conversations = await readMany(
     Conversation,
@@ -30,7 +30,7 @@ const findUnused = async ({ id_project, id_user }: ReservationHolder, reserved: 
   return reserved.filter((request) => !assigned.has(request));
 };
 
-/** Drops reservations older than `minAgeMs` whose conversation is not assigned to the holder. Returns their number. */
+/** Drops reservations older than `minAgeMs` whose conversation is not assigned to their agent. Returns their number. */
 export const sweepReservations = async (minAgeMs = MIN_AGE_MS): Promise<number> => {
   const old = { $lt: new Date(currentTimeMs() - minAgeMs) };
   const anyProject = { anyProject: true };

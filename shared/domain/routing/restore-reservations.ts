@@ -11,7 +11,7 @@ import { assignees } from './reservations.ts';
 
 const ASSIGNMENT_FIELDS = { _id: 1, status: 1, workingStatus: 1, participantsAgents: 1 } as const;
 
-/** Returns the open conversations of each agent, by the id of the account. */
+/** Returns the open conversations of each agent, by the agent's account id. */
 const openConversations = async (id_project: string): Promise<Map<string, string[]>> => {
   const filter = { id_project, status: { $lt: CONVERSATION_STATUS.closed }, 'participantsAgents.0': { $exists: true } };
   const byAgent = new Map<string, string[]>();

@@ -51,8 +51,8 @@ interface QueuePosition {
 }
 
 /**
- * Returns whether a conversation that at least one of these agents could take waits ahead of this position. A new
- * conversation must not overtake it.
+ * Returns whether at least one of these agents could take a conversation that is ahead of this position in the queue. A
+ * new conversation must not overtake it.
  */
 export const hasEarlierTicket = async (
   { id_project, department, ticket = Number.MAX_SAFE_INTEGER }: QueuePosition,

@@ -72,7 +72,7 @@ export const isInvited = async (email: string): Promise<boolean> =>
 
 /**
  * Returns whether this is the secret of a pending invitation to this address. The secret was sent only to the address,
- * so a person who knows the secret can read the email that is sent to the address.
+ * so a person who knows the secret can read email sent to the address.
  */
 export const isAddressProof = async (secret: string, email: string): Promise<boolean> => {
   const invitation = parseInvitationId(secret);

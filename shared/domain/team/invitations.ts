@@ -77,8 +77,8 @@ const readAcceptedMembership = async (id_project: string, email: string): Promis
 const PENDING_MESSAGE = 'The person was invited and will become a member once an account owns this email address';
 
 /**
- * Invites a person by email. Returns the new membership or, if no account is treated as the owner of the address, a
- * pending invitation in the form of a membership.
+ * Invites a person by email. Returns the new membership or, if no account can accept the invitation yet, a pending
+ * invitation in the form of a membership.
  * Errors: 403 for the inviter's own address, 404 if the new membership is deleted in the meantime, 409 for a member or
  * an invited address, 429 if the project's mail budget is used up.
  */

@@ -92,11 +92,11 @@ interface ChangeContext {
 }
 
 /**
- * Checks a change of `role`, `status` or `trashed`, or a deletion (`after` is null): the actor must be allowed to make
+ * Checks a change to `role`, `status` or `trashed`, or a deletion (`after` is null): the actor must be allowed to make
  * it, and an owner must remain. Also records the access change, so that every process drops the membership from its
  * cache. Does nothing if none of these fields changes.
  * Errors: 403 for a role above the actor's or a change to an owner by anyone who is not an owner, 409 for the last
- * owner, 422 for a change of a visitor's role.
+ * owner, 422 for a change to a visitor's role.
  */
 const checkAndRecordAccessChange = async (
   before: CurrentMembership,

@@ -1,6 +1,7 @@
 /**
  * Pending invitations: invitations that no account can accept yet. If an account has verified an address or need not
- * verify it, no pending invitation can be created for it or moved to it. Only admins and owners can invite admins.
+ * verify it, no pending invitation can be created for that address or moved to it. Only admins and owners can invite
+ * admins.
  */
 import { newId } from '../../context.ts';
 import { inTransaction } from '../../database/connection.ts';
@@ -225,7 +226,10 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   }
 };
 
-/** Enqueues the email of a pending invitation again. Errors: 404 for an unknown invitation, 429 for too many emails. */
+/**
+ * Enqueues the email of a pending invitation again. Errors: 404 for an unknown invitation, 429 if too many such emails
+ * were sent to the address or the project's mail budget is used up.
+ */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
   await mails.assertMailRate(MAIL_TEMPLATE, pending.email);

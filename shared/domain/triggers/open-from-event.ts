@@ -64,7 +64,7 @@ export const openConversation = async (
 ): Promise<void> => {
   const author = eventAuthor(payload);
   if (!isCustomEvent(run.event) || !author.membership)
-    throw new AppError(422, 'INVALID', 'request.create: needs a custom event that a member of the project emits');
+    throw new AppError(422, 'INVALID', 'request.create: needs a custom event emitted by a member of the project');
   const given = EventAttributes.parse(payload.attributes ?? {});
   const isHidden = text.endsWith(HIDDEN_SUFFIX);
   const incoming = {

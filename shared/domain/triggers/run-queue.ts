@@ -79,7 +79,7 @@ const isRetried = ({ attemptsMade }: DueRun, error: unknown): boolean =>
   isUnavailable(error) || (!(error instanceof AppError) && attemptsMade < MAX_ATTEMPTS);
 
 /**
- * Records a failed attempt at an action, which is tried again later. After the last attempt, or for an `AppError`,
+ * Records a failed attempt at an action, which is tried again later. After the last attempt, or after an `AppError`,
  * which a retry cannot fix, the run continues with the next action.
  */
 export const failAction = async (run: DueRun, actionCount: number, error: unknown): Promise<void> => {

@@ -36,9 +36,9 @@ export interface DueDelivery extends ReceiverKey {
 }
 
 /**
- * Enqueues the job that makes the deliveries to a receiver after `delayMs`. Enqueues nothing for a delay longer than
- * the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains the time of the
- * job, so that the job does not count as a duplicate of an immediate job.
+ * Enqueues, with a delay of `delayMs`, the job that makes the deliveries to a receiver. Enqueues nothing for a delay
+ * longer than the sweep interval, because the sweep finds due deliveries. The payload of a delayed job contains the
+ * time of the job, so that the job does not count as a duplicate of an immediate job.
  */
 export const enqueueReceiver = async ({ id_project, receiver }: ReceiverKey, delayMs = 0): Promise<void> => {
   if (delayMs > config.SWEEP_INTERVAL_SECONDS * 1000) return;
@@ -86,7 +86,7 @@ export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subsc
 /**
  * Returns, for the key of each delivery in `due` (see `sequenceKey`), the earliest open delivery with this key that is
  * neither in `due` nor in `ids` (the deliveries that the caller already has), if it precedes the last delivery in
- * `due`. It may still follow the deliveries in `due` with the same key: callers compare the positions. A failed
+ * `due`. It may follow the deliveries in `due` with the same key, so callers compare the positions. A failed
  * delivery that is not due is ignored after its `freesSequenceAt`.
  */
 export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {

@@ -15,7 +15,7 @@ const USER_AGENT = 'tiledesk-webhooks';
 interface LoggedEvent {
   id_project: string;
   payload?: object;
-  /** The actor of the call that emitted the event. `trace` is the span of the call, in the form of `traceparent`. */
+  /** The actor of the call that emitted the event. `trace` is the span of the call, as in a `traceparent` header. */
   actor?: { trace?: string };
 }
 
@@ -24,7 +24,7 @@ export interface LoadedDelivery extends DueDelivery {
   loggedEvent?: LoggedEvent;
 }
 
-/** Reads the events of deliveries of one project, or of global subscriptions, with one query. */
+/** Reads, with one query, the events of deliveries that all belong to one project, or all to global subscriptions. */
 export const loadEvents = async (deliveries: DueDelivery[]): Promise<LoadedDelivery[]> => {
   const [first] = deliveries;
   if (!first) return [];

@@ -1,7 +1,7 @@
 import { Subscription } from '../../models/subscription.ts';
 import { currentTime } from '../../time/clock.ts';
 
-/** What to do about a receiver that has accepted nothing for too long. The stored reason ends with it. */
+/** Advice for a receiver that has accepted nothing for too long; it is appended to the stored reason. */
 export const FAILING_ADVICE =
   '. Once it accepts events, enable the subscription and replay the events that were given up';
 

@@ -1,4 +1,4 @@
-/** The payloads of those webhooks whose payload differs from the one in the changes log. */
+/** Builds the webhook payloads that differ from the payload of the event in the changes log. */
 import { readMany } from '../../database/raw-read.ts';
 import { Message, MessageView } from '../../models/message.ts';
 import { projectionOf } from '../../wire/view.ts';

@@ -1,4 +1,4 @@
-/** Records results of attempts in circuits. Disables a subscription whose receiver is gone or fails for too long. */
+/** Records the results of attempts. Disables a subscription whose receiver is gone or has failed for too long. */
 import { config } from '../../config.ts';
 import { currentTimeMs } from '../../time/clock.ts';
 import { isTransientStatus } from '../outgoing-calls/post-signed.ts';
@@ -23,7 +23,7 @@ export interface RecordedResult {
 const isTooLongAgo = (failingSince: Date): boolean =>
   failingSince.getTime() < currentTimeMs() - config.WEBHOOK_DISABLE_AFTER_SECONDS * 1000;
 
-/** Returns the reason for disabling a subscription whose receiver accepts nothing for too long. */
+/** Returns the reason for disabling a subscription whose receiver has accepted nothing for too long. */
 const failingReason = (failingSince: Date, reason: string): string =>
   `The receiver has accepted no event since ${failingSince.toISOString()}; the last attempt: ${reason}`;
 

@@ -22,8 +22,8 @@ const pool = new ThreadPool<MailTask, MailOutput>({
 });
 
 /**
- * Parses an email and writes its attachments to files. Throws 422 if the file is not an email, or if parsing it exceeds
- * the time or memory limit.
+ * Parses an email and writes its attachments to files. Throws a 422 if the file is not an email, or if parsing it
+ * exceeds the time or memory limit.
  */
 export const parseMailFile = async (task: MailTask): Promise<ParsedMail> => {
   const output = await pool.run(task);

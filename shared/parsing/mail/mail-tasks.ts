@@ -27,7 +27,7 @@ export interface MailAttachment {
   path: string;
 }
 
-/** The result of a delivery, as a mail server reports it for one recipient. */
+/** The result of delivering an email, as a mail server reports it for one recipient. */
 export interface DeliveryStatus {
   /** The original and the final address of the recipient, in lower case. */
   recipients: string[];

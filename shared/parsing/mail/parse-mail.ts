@@ -114,7 +114,7 @@ const answeredIds = (headers: ReadonlyMap<string, unknown>): string[] => {
   return [...new Set(ids)].slice(0, MAX_ANSWERED_IDS);
 };
 
-/** Parses an email in a file. Throws 422 if the file is not an email. */
+/** Parses an email in a file. Throws a 422 if the file is not an email. */
 export const parseMail = async (task: MailTask): Promise<ParsedMail> => {
   const parser = new MailParser(PARSER_OPTIONS);
   const { plain, html, attachments, report } = await readParts(parser, task);

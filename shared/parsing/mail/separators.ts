@@ -1,4 +1,4 @@
-/** Recognizes the lines that mail programs, in many languages, write above a quoted or forwarded email. */
+/** Recognizes lines such as `-- Original Message --`, which mail programs write above a quoted or forwarded email. */
 import { matches } from './marker-lines.ts';
 
 const ORIGINAL_MESSAGE =

@@ -11,13 +11,13 @@ const WHOLE_WORD = /^▁([a-z]+)$/;
 /** How many of the most frequent words are suggested as corrections. */
 const SUGGESTED_WORDS = 12_000;
 /**
- * The word lists whose words count as correct. The larger lists also contain words that are more likely to be typing
- * errors.
+ * The word lists whose words count as correct. The larger lists also contain rare words, which are more often typing
+ * errors than intended.
  */
 const CORRECT_WORD_LISTS = ['english', 'american', 'british'].flatMap((dialect) =>
   [10, 20, 35, 40, 50, 55].map((size) => `${dialect}-words-${size}`),
 );
-/** The lists of frequent words. Such a word is suggested as a correction even if its rank is above SUGGESTED_WORDS. */
+/** The lists of frequent words. These words are suggested as corrections, whatever their ranks. */
 const FREQUENT_WORD_LISTS = ['english-words-10', 'english-words-20', 'english-words-35'];
 
 const require = createRequire(import.meta.url);

@@ -13,7 +13,7 @@ import { embeddedText } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { parsePage } from '#shared/parsing/parse-page.ts';
 import { loadLibraries, locateVectorTable, toArrowTable } from '#shared/vectors/lance-table-location.ts';
 
-/** The number of concurrent pages. A higher number does not increase the rate. */
+/** The number of pages imported at the same time. A higher number does not increase the rate. */
 const PAGES_AT_ONCE = 8;
 
 await connectMongo();

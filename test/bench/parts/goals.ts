@@ -7,8 +7,9 @@ export type Goal = { atLeast: number } | { atMost: number };
 
 interface Figure {
   what: string;
-  /** The measured value as text, or the state of the system; and the value of the reference in the same run. */
+  /** The measured value as text, or the state in which the system was measured, such as `idle`. */
   ours: string;
+  /** The value of the reference in the same run, as text. */
   reference?: string;
   /** The figure that is compared with the goal. */
   value: number;

@@ -11,7 +11,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Tests of a store that cannot be used: a server that does not answer, or a folder that cannot be read. */
+/** Tests of a store that cannot be used: a server that cannot be reached, or a folder that cannot be read. */
 export function deadStoreTests(openDead: () => Promise<ChunkIndex>): void {
   it('every method of a chunk index whose store is unavailable fails with 503', async () => {
     const index = await openDead();

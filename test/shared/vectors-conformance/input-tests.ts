@@ -76,7 +76,7 @@ export function inputTests(index: () => ChunkIndex): void {
     expect(await allIds(index(), space)).to.have.length(1);
   });
 
-  it('a chunk index refuses vectors whose dimension differs from the stated one, and vectors with values that are not finite', async () => {
+  it('a chunk index refuses vectors whose dimension differs from the one that the call states, and vectors with values that are not finite', async () => {
     const space = aSpace();
     for (const vector of [
       vectorOf(1, 2, 3),

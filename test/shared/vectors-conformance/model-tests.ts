@@ -28,7 +28,7 @@ export function modelTests(index: () => ChunkIndex): void {
   };
 
   for (const dimension of [4, 3])
-    it(`a chunk index keeps the vectors of a model with dimension 4 and of another with dimension ${dimension} apart`, async () => {
+    it(`a chunk index separates the vectors of two models with the dimensions 4 and ${dimension}`, async () => {
       const { old, next, nextRows, x, newX, ids } = await aNamespaceOfTwoModels(dimension);
       expect(await nearest(next, newX)).to.deep.equal([]);
       await index().addVectors(next, nextRows.slice(1));
@@ -41,7 +41,7 @@ export function modelTests(index: () => ChunkIndex): void {
         .and.to.have.length(2);
     });
 
-  it('a chunk index drops the vectors of one model, and keeps the rows, the texts and the vectors of the other model', async () => {
+  it('a chunk index drops the vectors of one model, and keeps the rows with their texts, and the vectors of the other model', async () => {
     const { old, next, nextRows, x, newX, ids } = await aNamespaceOfTwoModels();
     await index().addVectors(next, nextRows);
     await index().dropVectors(old);
@@ -71,7 +71,7 @@ export function modelTests(index: () => ChunkIndex): void {
     expect(await allIds(index(), next)).to.deep.equal([ids[1]]);
   });
 
-  it('adding the vectors of a row that has none, or dropping vectors without naming a model, changes nothing', async () => {
+  it('addVectors with a row that has no vector, or dropVectors without a model, changes nothing', async () => {
     const space = aSpace({ dimension: null });
     const row = aRow('words');
     await index().add(space, [row]);

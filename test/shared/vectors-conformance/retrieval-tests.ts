@@ -50,7 +50,7 @@ export function retrievalTests(index: () => ChunkIndex): void {
       expect(await sourcesOf('draft & old')).to.deep.equal([]);
     }));
 
-  it('retrieval omits chunks below the minimum similarity from the results of both searches', () =>
+  it('retrieval omits chunks below the minimum similarity, whether they were found by text or by vector', () =>
     withIndex(async (key) => {
       for (const text of [BY_WORDS, BY_VECTOR]) await anIndexedContent(key, [text]);
       const search = (minSimilarity?: number) => retrieve(key, QUESTION, { limit: 5, minSimilarity });

@@ -17,7 +17,7 @@ const signUp = async ({ call, guest }: EventScene) => {
 
 export const accountEvents: EventCause[] = [
   {
-    operation: 'a person signs up, requests a password link and uses it',
+    operation: 'a person signs up, requests a link to reset the password and uses it',
     events: ['user.signup', 'user.requestresetpassword', 'user.resetpassword'],
     projectOf: () => INSTANCE,
     cause: async (scene) => {
@@ -35,7 +35,7 @@ export const accountEvents: EventCause[] = [
   },
   {
     operation:
-      'a person signs in and is renamed, another person closes an account, and sign-ins and sign-ups are refused',
+      'a person signs in and changes their name, another person closes their account, and a sign-in and a sign-up are refused',
     events: ['user.signin', 'user.signin.error', 'user.signup.error', 'user.update', 'user.delete'],
     projectOf: () => INSTANCE,
     cause: async (scene) => {

@@ -116,7 +116,7 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an agent joins and leaves a conversation, whose participants are then replaced',
+    operation: 'an agent joins a conversation and is removed from it, and its participants are then replaced',
     events: ['request.participants.join', 'request.participants.leave', 'request.participants.update'],
     cause: async (scene) => {
       const { call, owner, agent, admin } = scene;
@@ -161,7 +161,7 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an agent sets attributes and tags, and another conversation is deleted',
+    operation: 'an agent sets the attributes and tags of a conversation, and another conversation is deleted',
     events: ['request.attributes.update', 'request.tag.update', 'request.delete'],
     cause: async (scene) => {
       const { path, request_id } = await sharedConversation(scene);

@@ -19,7 +19,7 @@ export const membershipOf = async ({ call: send, owner, profile }: EventScene, {
 
 const sharedConversations = new WeakMap<EventScene, ReturnType<typeof openConversation>>();
 
-/** A conversation that several rows use, because every new conversation causes more webhooks. */
+/** A conversation that several rows share, so that fewer webhooks are sent. */
 export const sharedConversation = (scene: EventScene): ReturnType<typeof openConversation> => {
   const shared = sharedConversations.get(scene) ?? openConversation(scene);
   sharedConversations.set(scene, shared);

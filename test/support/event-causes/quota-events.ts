@@ -1,4 +1,4 @@
-/** The events of quotas, in a project whose plan limits what it uses. */
+/** The events of quotas, in a project whose plan has quotas. */
 import { anAdminWhoSetsPlans } from '../quotas.ts';
 import { openConversation } from './conversations.ts';
 import type { EventCause } from './scene.ts';
@@ -7,7 +7,7 @@ const QUOTES = { requests: 1000, messages: 1000, email: 1000, tokens: 10 };
 
 export const quotaEvents: EventCause[] = [
   {
-    operation: 'a project uses what its plan limits',
+    operation: 'a project uses conversations, messages, emails and AI tokens, for which its plan has quotas',
     events: [
       ...['request.create.quote', 'message.create.quote', 'request.close.quote', 'email.send.quote'],
       ...['quote.checkpoint', 'email.send.quote.checkpoint'],

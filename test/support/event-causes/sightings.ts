@@ -1,4 +1,4 @@
-/** Where the events of `table.ts` must be seen: changes log, webhooks, socket. The scene is their project. */
+/** Where the events of `table.ts`, caused in the project `scene`, must be seen: changes log, webhooks, socket. */
 import { expect } from 'chai';
 import { INSTANCE } from '#shared/models/change.ts';
 import { Subscription } from '#shared/models/subscription.ts';

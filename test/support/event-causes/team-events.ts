@@ -36,7 +36,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an owner invites an account and an unknown address',
+    operation: 'an owner invites a person with an account, and an address without one',
     events: ['project_user.invite', 'project_user.invite.pending'],
     cause: async ({ call, owner }) => {
       const { id, email } = await aPerson({ emailverified: true });
@@ -121,7 +121,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an agent renames and deletes a lead',
+    operation: 'an agent changes the name and the email address of a lead, and deletes another lead',
     events: ['lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update', 'lead.delete'],
     cause: async ({ call, owner }) => {
       const { _id } = await call(owner, 'POST', 'leads', { fullname: 'Bob' });

@@ -17,7 +17,7 @@ export interface CallSources {
   project: string;
   /** The caller with the role that the endpoint requires; it makes most of the calls. */
   entitled: Caller;
-  /** Other callers of the project, with and without rights. */
+  /** Other callers, with and without rights in the project; some are anonymous or have invalid tokens. */
   others: readonly (Caller | undefined)[];
   own: Partial<RecordIds>;
   /** The other project and its records. */

@@ -12,8 +12,8 @@ interface FuzzTestOptions {
    */
   part?: { first: number; step: number };
   /**
-   * Whether each reply is compared with the OpenAPI document, and the records of a project that is not the caller's are
-   * searched for changes after the calls to each endpoint.
+   * Whether each reply is compared with the OpenAPI document and, after the calls to each endpoint, the records of a
+   * project that is not the caller's are checked for changes.
    */
   isThorough: boolean;
 }

@@ -53,7 +53,7 @@ export interface MarkedProject {
   ids: RecordIds;
   /** The number of records that contain the marker. */
   markedCount: number;
-  /** The marker and the ids of the project that a text contains. */
+  /** The occurrences of the marker, and of ids of the project, its records and its team, in a text. */
   secretsIn(text: string): string[];
   /** The records that were created, changed or deleted since the previous call to this function, or since the start. */
   changedRecords(): Promise<string[]>;

@@ -1,6 +1,6 @@
 /**
- * What mail programs write around a quoted email, by the language of the user. `SHOP` is the sender of the quoted
- * email.
+ * What mail programs write around a quoted email, by the language of the user. `SHOP` stands for the name of the sender
+ * of the quoted email.
  */
 export const LANGUAGES = {
   en: {

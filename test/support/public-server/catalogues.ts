@@ -4,7 +4,10 @@ import { document, nextId, type Documents } from './documents.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The bots of a project: an internal one, a published one and its copy, one of type `identity`, and a trashed one. */
+/**
+ * The bots of a project: an internal one, a published one and its published copy, one of type `identity` (which
+ * represents the project itself), and a trashed one.
+ */
 const botsOf = (id_project: string, main: unknown, now: number) => {
   const bot = (name: string, fields: object) =>
     document(id_project, { name, type: 'internal', language: 'en', secret: randomUUID(), trashed: false, ...fields });

@@ -1,7 +1,7 @@
 /**
  * Writes a database as the public server (the system from which `import` copies a database) would have written it: the
  * documents of projects with their teams, bots, knowledge bases and conversations. The same parameters give the same
- * documents.
+ * conversations and messages.
  */
 import { mongo } from 'mongoose';
 import { catalogueOf } from './catalogues.ts';

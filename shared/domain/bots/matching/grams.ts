@@ -33,7 +33,7 @@ const STOP_WORDS: Record<string, Set<string>> = {
 };
 
 const STOP_WORD_WEIGHT = 0.15;
-/** The weight of a whole word, and of its parts by their length. */
+/** The weight of a whole word, and the weights of its parts by length. */
 const WORD_WEIGHT = 1;
 const PART_WEIGHTS: [length: number, weight: number][] = [
   [3, 0.5],

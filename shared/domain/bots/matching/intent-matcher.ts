@@ -51,7 +51,10 @@ const loaded = new LRUCache<string, LoadedBot>({
 /** After MongoDB has elected another primary, the same version of a bot may have different intents than before. */
 onNewPrimary(() => loaded.clear());
 
-/** Whether texts are compared with a phrase by similarity. The default intent and commands match only exactly. */
+/**
+ * Whether texts are compared with a phrase by similarity. Commands such as `\start`, and the phrase of the default
+ * intent, match only exactly.
+ */
 const isTrainingPhrase = (phrase: string): boolean => !phrase.startsWith('\\') && phrase !== 'defaultFallback';
 
 const phrasesOf = ({ question }: StoredIntent): string[] =>

@@ -3,7 +3,7 @@ import { Spelling } from './spelling.ts';
 import { logMeanExp, VectorMatcher } from './vector-matcher.ts';
 import { WordIndex } from './word-index.ts';
 
-/** A training phrase. Without a vector, it is compared by its words only. */
+/** A training phrase. `vector` is absent if there is no model, or if the phrase is not embedded yet. */
 export interface Phrase {
   intent: string;
   text: string;

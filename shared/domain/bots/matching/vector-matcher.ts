@@ -37,8 +37,8 @@ const MAX_BACKGROUND_EXAMPLES = 20;
 /** A background sentence that is at least this similar to an intent concerns a topic of the bot, and is omitted. */
 const MAX_BACKGROUND_SIMILARITY = 0.5;
 /**
- * The margin by which the scores of an intent must exceed the evidence for no intent. Tuned on the sets in
- * `test/data/intents`.
+ * The margin by which the regression score and weighted density of an intent, added together, must exceed the evidence
+ * for no intent. Tuned on the sets in `test/data/intents`.
  */
 const MIN_EVIDENCE = 0.19;
 /** The factor that converts the excess over `MIN_EVIDENCE` to log-odds: the `evidence` of an intent. */

@@ -8,7 +8,7 @@ import { assertParticipant } from '../lifecycle/close.ts';
 /** Maximum number of notes per conversation. */
 export const MAX_NOTES = 200;
 
-/** A note as a caller sends it. The `_id` of an existing note updates that note. */
+/** A note as a caller sends it. If it has the `_id` of an existing note, it updates that note. */
 export interface NoteInput {
   _id?: string;
   text: string;

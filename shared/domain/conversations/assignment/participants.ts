@@ -116,8 +116,8 @@ const setTransition = (ids: string[], before: string[]): Transition => {
 
 /**
  * Replaces the participants. Setting the same ids in the same order changes nothing. Errors: 404 for an unknown
- * conversation, 422 for an unknown or inactive participant (see `assertUsable`), and 422 in a channel that allows only
- * one agent (see `assertSingleAgent`).
+ * conversation, 422 for an unknown or inactive participant (see `assertUsable`) and, in a channel that allows only one
+ * agent, for several ids or if the conversation already has an agent.
  */
 export const set = async (key: ConversationKey, members: string[], actor: Actor) => {
   const ids = [...new Set(members)];
@@ -153,7 +153,7 @@ const findMembershipId = async (id_project: string, id_user: string): Promise<st
   return member ? String(member._id) : undefined;
 };
 
-/** Returns the fields of a leave event. The activity log records the departure of a person, but not of a bot. */
+/** Returns the fields of a leave event. The activity log records that a person leaves, but not that a bot does. */
 const leaveFields = (member: string, actor: Actor) => ({
   member,
   ...{ actor: eventActor(actor), source: eventSource(actor), trackLeave: !isBot(member) },

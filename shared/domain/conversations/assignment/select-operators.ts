@@ -1,4 +1,4 @@
-/** Lets a webhook select the operators who get a conversation (agents or a bot): the event `operator.select`. */
+/** Lets a webhook for the event `operator.select` choose the operators (agents or a bot) who get a conversation. */
 import { z } from 'zod';
 import { readDepartmentAgents } from '../../routing/department-agents.ts';
 import { findBot, findSelectors, planRouting, type RoutingPlan } from '../../routing/routing-plan.ts';

@@ -115,7 +115,7 @@ export const replayCalls = async (id_project: string, eventId: string): Promise<
  * Records a call, and enqueues it unless it waits for an earlier call. Idempotent per event and bot, except that a call
  * that was given up is reopened. The write uses the default write concern, by which a majority of the MongoDB servers
  * must acknowledge it. Otherwise, the election of another primary might undo the write, and the call would be lost,
- * because the listener does not see the event again.
+ * because the listener would not see the event again.
  */
 export const recordCall = async (newCall: NewCall): Promise<void> => {
   const { event, bot, conversation, hidden, text } = newCall;

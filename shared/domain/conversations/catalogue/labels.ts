@@ -159,7 +159,7 @@ const requireEntry = (entries: LanguageEntry[], lang: string): LanguageEntry => 
   return entry;
 };
 
-/** Makes a language the default, which is the fallback of other languages. Throws 404 for a language without labels. */
+/** Makes a language the default, the fallback for other languages. Throws 404 for a language without labels. */
 export const makeDefault = async (context: LabelsContext, lang: string): Promise<LanguageEntry> => {
   const stored = await updateEntries(context, 'label.update', (entries) =>
     withDefault(entries, requireEntry(entries, lang).lang),

@@ -31,8 +31,8 @@ const closeIfIdle = async (key: ConversationKey, since: Date): Promise<boolean> 
 };
 
 /**
- * Closes the longest-idle conversations across all projects, without sending notifications. Skips a conversation that
- * is deleted, changed or closed in the meantime. Returns the number of conversations that it has closed.
+ * Closes the longest-idle conversations across all projects, without notifications. Skips conversations that have the
+ * `workingStatus` `pending`, or are deleted, changed or closed in the meantime. Returns how many it has closed.
  */
 export const closeIdle = async ({ hasBot, seconds }: IdleCriteria): Promise<number> => {
   const since = new Date(currentTimeMs() - seconds * 1000);

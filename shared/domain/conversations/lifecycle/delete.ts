@@ -22,7 +22,7 @@ import { countChange } from '../counters.ts';
 import { removalFilter } from '../messages/message-pages.ts';
 import { messagesOf, NOT_PRIVATE, PRIVATE } from '../messages/messages.ts';
 
-/** Maximum number of messages that one command deletes. A transaction deletes at most twice as many. */
+/** Maximum number of messages in a batch. A transaction deletes at most twice as many. */
 const DELETE_BATCH_SIZE = 1000;
 
 type ConversationRef = { id_project: string } & ({ request_id: string } | { _id: string });
@@ -51,10 +51,10 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
 
 /**
  * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
- * until a job has deleted them, and returns the id of the removal. If only a few of them are visible to visitors, these
- * are deleted immediately: a page of a few messages is read without looking up removals (see `readMessagePage`).
- * Messages with a command (`isCommand`) are counted as visible, although public transcripts omit them. The difference
- * is small, because a conversation has few of them.
+ * until a job has deleted them, and returns the id of the removal. If at most DELETE_BATCH_SIZE of them are visible to
+ * visitors, these are deleted immediately, because a short page is read without looking up removals (see
+ * `readMessagePage`). Messages that contain a command (`isCommand`) count as visible, although public transcripts omit
+ * them: a conversation has few of them.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
   const deleteIfFew = async (filter: ReturnType<typeof messagesOf>): Promise<boolean> => {

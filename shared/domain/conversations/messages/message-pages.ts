@@ -1,6 +1,6 @@
 /**
  * Pages of messages. The first page contains the newest messages. Within a page, the oldest message comes first.
- * Messages of a deleted conversation are excluded, even if a job has not deleted them yet (a pending removal).
+ * Messages of a deleted conversation are excluded, even while their removal is pending (until a job deletes them).
  */
 import { readEach, readMany } from '../../../database/raw-read.ts';
 import { Message } from '../../../models/message.ts';

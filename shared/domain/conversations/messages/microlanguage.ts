@@ -35,7 +35,7 @@ const linkOf = (sign: string, value: string, link: string) => ({
   target: LINK_TARGETS[sign],
 });
 
-/** Only http(s) URLs are accepted. A line with any other URL remains text. */
+/** Only http(s) URLs are accepted. Any other URL remains part of the text or of the label of a button. */
 const WEB_URL = 'https?:\\/\\/\\S+';
 const SIZE_PATTERN = '(?:,\\s*[wW]?(\\d{1,5})\\s+[hH]?(\\d{1,5}))?';
 

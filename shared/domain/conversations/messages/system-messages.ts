@@ -40,7 +40,7 @@ interface MessageTarget {
 
 const MAX_TOPIC_LENGTH = 30;
 
-/** The key of a language in the built-in labels: `PT` for `pt-BR`. */
+/** The key of a language in the built-in labels, such as `PT` for `pt-BR`. */
 const languageCode = (language?: string | null): string => (language ?? '').split(/[-_]/)[0]?.toUpperCase() ?? '';
 
 const labelsIn = (language?: string | null) => findBuiltInLabels(languageCode(language))?.data ?? FALLBACK_LABELS;

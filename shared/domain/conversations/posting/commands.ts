@@ -15,8 +15,8 @@ export const assertCommandAllowed = (
 };
 
 /**
- * Whether the conversation has been closed since the message was posted. An earlier attempt has then executed the
- * command, and a conversation that has been reopened since must stay open.
+ * Whether the conversation has been closed since the message was posted. If it has, an earlier attempt has executed the
+ * close command, which must not be executed twice, because the conversation may have been reopened since then.
  */
 const isAlreadyExecuted = ({ closed_at }: StoredConversation, { createdAt }: StoredMessage): boolean =>
   closed_at != null && new Date(closed_at) >= new Date(createdAt);

@@ -46,8 +46,9 @@ const MAX_TEMPLATES = 100;
 const RENDER_BATCH_SIZE = 100;
 
 /**
- * Returns the time of each message in milliseconds: its client timestamp or, without one, the time of the previous
- * message. Messages with the same time are sorted by their ids, which ascend, so they keep the order of the import.
+ * Returns the time of each message in epoch milliseconds: its client timestamp or, without one, the time of the
+ * previous message (for the first message, the current time). Messages with the same time are sorted by their ids,
+ * which ascend, so they keep the order of the import.
  */
 const sentTimes = (incoming: IncomingMessage[]): number[] => {
   let time = currentTimeMs();

@@ -24,7 +24,7 @@ interface EmailSettings {
   config?: Fields;
 }
 
-/** Moves the password of the project's mail server from its settings to an encrypted field. */
+/** Moves the password of the mail server from the project's settings to an encrypted field. */
 const moveMailPassword = ({ record }: ImportedDocument): void => {
   const { email } = record.settings as { email?: EmailSettings };
   if (!email?.config || !('pass' in email.config)) return;

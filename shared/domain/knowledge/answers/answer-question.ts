@@ -31,7 +31,7 @@ export interface Question
   sender?: string;
 }
 
-/** The results of a search: the completed question, the chat history with its summary, and the chunks. */
+/** The results of a search: the completed question, the (possibly summarized) chat history, and the chunks. */
 interface ChunkSearch {
   completed: string;
   history: Question['chat_history_dict'];

@@ -11,7 +11,10 @@ import { sanitizeAnswer } from './sanitize-answer.ts';
 export interface AnswerResult {
   answer: string;
   success: boolean;
-  /** What the answer is from: the name of the chat model, `faq`, or `extractive` (sentences of chunks). */
+  /**
+   * Where the answer comes from: the name of the chat model, `faq`, or `extractive` (sentences of chunks). `none` if no
+   * chunk was found and the question names no model.
+   */
   model: string;
   promptTokens: number;
   usedChunks: RetrievedChunk[];
@@ -26,7 +29,7 @@ export interface AnswerResult {
   isCached?: boolean;
 }
 
-/** The text that is returned if the knowledge base does not contain an answer. */
+/** Returned if the knowledge base does not contain an answer, unless the model has said so in its own words. */
 const NO_ANSWER_TEXT = 'I could not find an answer to this in the knowledge base.';
 
 /** Returns the result for a question that the knowledge base does not answer. */

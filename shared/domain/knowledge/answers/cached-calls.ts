@@ -31,7 +31,7 @@ export const findText = (request: ModelRequest, context: CachedCallContext): Mod
   return kept && { ...kept, tokens: { prompt: 0, completion: 0 } };
 };
 
-/** Keeps the text of a request for an hour, as long as there is room for it. */
+/** Keeps the text that the model has written for a request: for an hour, or until newer texts need the room. */
 export const keepText = (request: ModelRequest, context: CachedCallContext, { text, model }: ModelText): void => {
   if (!context.cacheNamespace) return;
   texts ??= new LRUCache({ maxSize: MAX_CHARACTERS, ttl: TTL_MS, sizeCalculation: ({ text }) => text.length + 1 });

@@ -20,7 +20,7 @@ const SYSTEM_RULES = [
 
 /** The chat history may use this share of the space that the rules and the question leave. */
 const HISTORY_SHARE = 1 / 3;
-/** A low estimate, so that a prompt in almost any language has fewer tokens than estimated. */
+/** A low estimate: in almost any language, a prompt has fewer tokens than its bytes divided by this number. */
 export const BYTES_PER_TOKEN = 3;
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

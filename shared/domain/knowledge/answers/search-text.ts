@@ -1,5 +1,5 @@
 /**
- * Determines the text with which chunks are searched. A follow-up question such as "And on Sundays?" is completed from
+ * Determines the text of a search for chunks. A follow-up question such as "And on Sundays?" is completed from
  * the chat history. With `use_hyde`, a passage that the chat model writes as a possible answer is added.
  */
 import { isChatConfigured } from '../../../ai/chat-model.ts';
@@ -53,7 +53,7 @@ export const completeQuestion = async (input: SearchTextInput, context: CachedCa
   return isChatConfigured() ? completeWithModel(input, history, context) : completeWithoutModel(input, history);
 };
 
-/** Returns the text with which chunks are searched; `question` is the completed question. */
+/** Returns the text of the search for chunks; `question` is the completed question. */
 export const searchText = async (
   question: string,
   input: SearchTextInput,

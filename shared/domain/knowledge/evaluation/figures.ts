@@ -40,7 +40,7 @@ const mean = (values: number[]): number | null =>
 const quantile = (values: number[], part: number): number | null =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? null;
 
-/** Returns the rank of the first correct page, from 0; -1 if none was found. */
+/** Returns the rank of the first correct page, counted from 0; -1 if none was found. */
 const rankOf = (result: EvaluatedQuestion): number =>
   result.found.findIndex((source) => pageOfSource(result, source) !== undefined);
 

@@ -17,7 +17,7 @@ export const abortAttempt = async (attempt: Attempt): Promise<void> => {
   await KbContent.updateOne(attemptFilter(attempt), { ...requeueUpdate({ hasStaleChunks: true }), $push });
 };
 
-/** Why an attempt failed. */
+/** Why an attempt failed, or why its content must wait. */
 export interface IndexingFailure {
   code: string;
   message: string;
@@ -29,8 +29,8 @@ const waitingField = ({ code, message, hint }: IndexingFailure, next_attempt_at:
 });
 
 /**
- * Requeues the content, which becomes due at `due`. Must be called only if the attempt has written nothing. Emits an
- * event only if requests to the host are paused, because other waits are short.
+ * Requeues the content, which becomes due at `due`. Must be called only if the attempt has stored no chunks. Emits
+ * an event only if requests to the host are paused, because other waits are short.
  */
 export const requeueAttempt = async (attempt: Attempt, failure: IndexingFailure, due: Date): Promise<void> => {
   await KbContent.updateOne(

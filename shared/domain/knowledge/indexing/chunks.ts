@@ -40,7 +40,7 @@ export const indexedText = (chunk: ChunkText): string => withIdentifierWords(emb
 export const hashChunks = (chunks: Chunk[], hasContexts: boolean): string =>
   sha(JSON.stringify([...chunks.map(embeddedText), ...(hasContexts ? ['situated_context'] : [])]));
 
-/** Marks a namespace as not indexed, so that the next sweep rebuilds its index from the start. */
+/** Marks a namespace as not indexed, so that the next sweep rebuilds its index from scratch. */
 export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey): Promise<void> => {
   const update = { $set: { indexId: '' }, $pull: { copies: { indexId: await chunkIndex().identity() } } };
   await KbNamespace.updateOne({ id_project, id: namespace }, update);
@@ -48,7 +48,7 @@ export const markIndexMissing = async ({ id_project, namespace }: NamespaceKey):
 
 /**
  * Runs `work` on the index of a namespace, with the vectors of `model`. If the index is missing, marks the namespace
- * and rethrows the error.
+ * as not indexed and rethrows the error.
  */
 export const runOnIndex = async (
   { model, ...namespaceKey }: NamespaceKey & { model: VectorModel },

@@ -45,7 +45,7 @@ const isRebuilding = (index: string): boolean =>
   currentTimeMs() - decodeTime(index.slice(REBUILD_MARK_PREFIX.length)) < LEASE_MS;
 
 interface RebuildLock {
-  /** Refreshes the timestamp; returns false if the lock was lost. */
+  /** Refreshes the timestamp of the lock; returns false if the lock was lost. */
   renew(): Promise<boolean>;
   /** Releases the lock and records that the index with this identity holds the namespace. */
   end(indexId: string): Promise<void>;

@@ -31,7 +31,7 @@ const REFUSALS = ['AI_REQUEST_REJECTED', 'AI_BAD_ANSWER'];
 
 const usableModels = new TtlCache<boolean>({ ttlMs: USABLE_CACHE_MS, max: 100 });
 
-/** Whether a model that is no longer configured still works. Calls the model at most once a minute. */
+/** Whether the provider still offers a model that is no longer configured. Calls the model at most once a minute. */
 const isUsable = async (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> => {
   const known = usableModels.get(model.name);
   if (known !== undefined) return known;

@@ -34,7 +34,10 @@ export const compareIndex = async (
   return { missing, present: found - rows.size, deleted: rows.size, deletedAttempts: [...new Set(rows.values())] };
 };
 
-/** Adds all vectors of the next model, because the comparison of ids does not show which rows lack them. */
+/**
+ * Adds all vectors of the model that will replace the namespace's model, because the comparison of ids does not show
+ * which rows lack them.
+ */
 const addNextVectors = async (index: ChunkIndex, indexed: IndexedNamespace): Promise<void> => {
   const { nextModel, ...namespaceKey } = indexed;
   if (!nextModel) return;

@@ -10,7 +10,7 @@ import type { NamespaceKey } from '../indexing/chunks.ts';
 import { readClusterFigures } from './cluster-figures.ts';
 
 const MAX_EXAMPLES = 5;
-/** Number of the latest questions of a cluster from which different examples are chosen. */
+/** Number of a cluster's latest questions from which distinct examples are chosen. */
 const QUESTIONS_WITH_EXAMPLES = 20;
 
 const MAX_QUESTION_CHARACTERS = 1000;

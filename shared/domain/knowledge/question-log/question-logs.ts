@@ -42,7 +42,7 @@ export interface AnsweredQuestion extends LoggedQuestion {
 type StoredFields = '_id' | 'id_project' | 'createdAt' | 'updatedAt' | '__v' | 'score';
 type NewQuestion<Q extends LoggedQuestion> = Omit<Q, StoredFields>;
 
-/** A page of a list. With `search`, it contains the questions that match these words, sorted by relevance. */
+/** A page of a list. With `search`, it contains the questions that match the words in it, sorted by relevance. */
 interface QuestionsPage {
   sort: Record<string, 1 | -1>;
   skip: number;
@@ -61,7 +61,7 @@ export const assertNamespace = async (id_project: string, namespace: string): Pr
 
 const searchFilter = (search: string | undefined) => (search ? { $text: { $search: search } } : {});
 
-/** Creates the functions of a log. They return `fields` of questions, and store `hiddenFields` with each new one. */
+/** Creates the functions of a log. They return `fields` of questions, and add `hiddenFields` to new questions. */
 const questionLog = <Q extends LoggedQuestion>(
   model: Model<LoggedQuestion>,
   fields: Record<string, 1>,
@@ -75,7 +75,7 @@ const questionLog = <Q extends LoggedQuestion>(
     const keys = Object.keys(fields).filter((key) => key in stored);
     return Object.fromEntries(keys.map((key) => [key, stored[key]])) as unknown as Q;
   },
-  /** Counts the questions of a namespace; with `search`, only those that match these words. */
+  /** Counts the questions of a namespace; with `search`, only those that match the words in it. */
   count: (id_project: string, namespace: string, search?: string): Promise<number> =>
     model.countDocuments({ id_project, namespace, ...searchFilter(search) }),
   /** Returns a page of the questions of a namespace. */

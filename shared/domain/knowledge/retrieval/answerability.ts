@@ -25,8 +25,8 @@ export interface QuestionEvidence {
   /** Grows with the number of the question's words: a long question has lower cosines to sentences than a short one. */
   questionLength: number;
   /**
-   * Above 0 if the question contains a name ("Django", "MySQL") that none of the best chunks contains. The value is
-   * smaller in a small namespace.
+   * If the question contains a name ("Django", "MySQL") that none of the best chunks contains: the `richness` of the
+   * namespace. Otherwise 0.
    */
   unmentionedName: number;
 }

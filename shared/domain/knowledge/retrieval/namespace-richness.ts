@@ -3,7 +3,7 @@ import { TtlCache } from '../../../concurrency/ttl-cache.ts';
 import { KbChunk } from '../../../models/kb-chunk.ts';
 import type { NamespaceKey } from '../indexing/chunks.ts';
 
-/** The number of chunks at which the richness is 1, and the number up to which it is 0. */
+/** The number of chunks from which the richness is 1, and the number up to which it is 0. */
 const RICH_CHUNK_COUNT = 3000;
 const POOR_CHUNK_COUNT = 100;
 

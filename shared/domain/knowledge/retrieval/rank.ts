@@ -23,9 +23,9 @@ const FIRST_CHUNK_WEIGHT = 0.15;
  */
 const COMPANION_WEIGHTS = [0.3, 0.2, 0.1];
 /**
- * The score of a missing companion. If the page has more chunks that the search did not return, it is
- * POOR_COMPANION_SCORE. If the page has none, it is 90% of the page's best score, but at least POOR_COMPANION_SCORE,
- * so that short pages are not penalized.
+ * The score of a missing companion. If the page has further chunks, which the search did not return, it is
+ * POOR_COMPANION_SCORE. If the page has no further chunks, it is 90% of the page's best score, but at least
+ * POOR_COMPANION_SCORE, so that short pages are not penalized.
  */
 const POOR_COMPANION_SCORE = 0.3;
 const MISSING_COMPANION_SHARE = 0.9;

@@ -58,7 +58,7 @@ export interface QueryContext {
   signal?: AbortSignal;
 }
 
-/** A unit with the heading of its chunk, and the rank of its page from 0. */
+/** A unit with the heading of its chunk, and the rank of its page, counted from 0. */
 export interface ComparedUnit {
   unit: QuoteCandidate;
   heading: string;

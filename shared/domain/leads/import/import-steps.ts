@@ -18,7 +18,7 @@ import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
 import { type ImportRow, upsertLeads } from './upsert-leads.ts';
 
 const CHUNK_BYTES = 65_536;
-/** Maximum size of a row. A longer row makes the import fail. */
+/** Maximum size of a row, even of several lines. A longer row makes the import fail. */
 const MAX_ROW_BYTES = 1_048_576;
 /** Maximum number of faults stored per import. Further faults are only counted. */
 const MAX_FAULTS = 10_000;

@@ -29,7 +29,7 @@ const OPTIONAL_PART = /(?:https?:\/\/|www\.)[^\s<>()[\]]+|<\/?[a-z][^<>\n]{0,200
 const OMISSION = /\[\s*(?:…|\.{3})\s*\]|…|\.{3,}/;
 /**
  * A quotation with omissions must have at least this many tokens, and at most this many parts of a single token: almost
- * any long text contains a few given words in the given order, so that they prove nothing.
+ * any long text contains a few given words in the given order, so finding them proves nothing.
  */
 const MIN_TOKENS_WITH_OMISSIONS = 4;
 const MAX_ONE_TOKEN_PARTS = 1;
