@@ -8551,7 +8551,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Replace the participants of a conversation
+   * Replace the participants of a conversation. In the channels `email` and `form`, only one participant can be set, and only while no agent participates
    */
   'PUT /v3/{project_id}/requests/{request_id}/participants': {
     path: {

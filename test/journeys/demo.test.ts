@@ -72,7 +72,7 @@ describe('Demo page', () => {
   type OpenedConversation = Awaited<ReturnType<typeof aConversation>>;
 
   const isAnsweredAndHandedOver = async ({ visitor, inbox, id }: OpenedConversation): Promise<void> => {
-    await say(visitor, 'Until when can I return a parcel?');
+    await say(visitor, 'How long do I have to return a parcel?');
     await sees(visitor, '[1] Returns and opening hours');
     await say(visitor, 'I want to talk to a person');
     await inbox.pane.locator(`button[data-id="${id}"]`).click();

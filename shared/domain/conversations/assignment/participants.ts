@@ -94,12 +94,18 @@ export const add = async (key: ConversationKey, member: string, actor: Actor) =>
   });
 };
 
+/**
+ * Throws 422 if the channel allows only one agent and there are several ids or an agent participates. The API
+ * specification refuses even the replacement of that agent: it must be removed before another one is set.
+ */
 const assertSingleAgent = ({ channel, participantsAgents }: StoredConversation, ids: string[]): void => {
-  if (!OFFLINE_CHANNELS.has(channel.name) || ids.length + participantsAgents.length <= 1 || !ids.length) return;
+  if (!OFFLINE_CHANNELS.has(channel.name) || !ids.length) return;
+  if (ids.length === 1 && !participantsAgents.length) return;
+  const remedy = participantsAgents.length ? 'remove its agent first' : 'set only one participant';
   throw new AppError(
     422,
     'SINGLE_AGENT_CHANNEL',
-    `A conversation in the ${channel.name} channel can have only one agent; remove the others first`,
+    `A conversation in the ${channel.name} channel can have only one agent; ${remedy}`,
   );
 };
 
@@ -171,7 +177,7 @@ export const remove = async (key: ConversationKey, member: string, actor: Actor)
     return {
       set: {
         ...participantFields(remaining),
-        ...(isBot(member) && { hasBot: false }),
+        ...(isBot(member) && { hasBot: remaining.some(isBot) }),
         ...(membership && { [`attributes.abandoned_by_project_users.${membership}`]: currentTimeMs() }),
         status,
       },
