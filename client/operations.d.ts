@@ -9334,7 +9334,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file of the project and its thumbnail. Agents can delete chat files, admins all files
+   * Delete a file of the project and its thumbnail. Agents can delete chat files, and admins all files
    */
   'DELETE /v3/{project_id}/files': {
     path: {

@@ -71,7 +71,9 @@ export const parseWebAddress = (text: string, base?: string) => {
 };
 
 const flattenHeaders = (headers: Undici.Dispatcher.ResponseData['headers']) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [name, typeof value === 'string' ? value : value.join(', ')]),
+  );
 
 const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }: FetchOptions) => ({
   'user-agent': config.FETCH_USER_AGENT,
@@ -95,8 +97,12 @@ const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSigna
 
 const discardBody = ({ body }: Undici.Dispatcher.ResponseData) => body.on('error', () => undefined).destroy();
 
-const readResponse = async (response: Undici.Dispatcher.ResponseData, url: URL, context: FetchContext) => {
-  const head = { url: url.href, status: response.statusCode, headers: flattenHeaders(response.headers) };
+const readResponse = async (
+  response: Undici.Dispatcher.ResponseData,
+  { url, headers }: { url: URL; headers: Record<string, string> },
+  context: FetchContext,
+) => {
+  const head = { url: url.href, status: response.statusCode, headers };
   const { maxBytes, signal } = context;
   try {
     context.onHead?.(head);
@@ -135,10 +141,11 @@ const followRedirects = async (start: string, context: FetchContext): Promise<Fe
       url,
       signal,
     );
-    const { location } = flattenHeaders(response.headers);
+    const responseHeaders = flattenHeaders(response.headers);
+    const { location } = responseHeaders;
     if (!REDIRECT_STATUSES.has(response.statusCode) || !location) {
       const redirects = visitedUrls.slice(1).map(({ href }) => href);
-      return { ...(await readResponse(response, url, context)), redirects };
+      return { ...(await readResponse(response, { url, headers: responseHeaders }, context)), redirects };
     }
     discardBody(response);
     const next = nextHop(location, visitedUrls, context.maxRedirects);

@@ -53,8 +53,19 @@ const peekFirstByte = async (body: Readable) => {
   return head?.[0];
 };
 
-const pipeBody = async (body: Readable, target: Writable, options: BodyReadOptions) => {
-  const { createDecoder } = options;
+/** Reads a plain body into memory, without a pipeline: its streams take longer than the rest of a small call. */
+const readPlainBody = async (
+  body: Readable,
+  store: ReturnType<typeof growableBuffer>,
+  { maxBytes, truncate }: BodyReadOptions,
+) => {
+  for await (const piece of body) if (!store.append(piece)) throw truncate ? LIMIT_REACHED : tooLargeError(maxBytes);
+};
+
+const receiveBody = async (body: Readable, store: ReturnType<typeof growableBuffer>, options: BodyReadOptions) => {
+  const { createDecoder, createSink } = options;
+  if (!createDecoder && !createSink) return readPlainBody(body, store, options);
+  const target = createSink?.() ?? bufferSink(store, options);
   const firstByte = createDecoder && (await peekFirstByte(body));
   if (!createDecoder || firstByte === undefined) return pipeline(body, limitBytes(options), target);
   const decoder: Transform = createDecoder(firstByte);
@@ -76,7 +87,7 @@ const toDecodeError = (error: unknown) => {
 export const readBody = async (body: Readable, options: BodyReadOptions) => {
   const store = growableBuffer(options.maxBytes);
   try {
-    await pipeBody(body, options.createSink?.() ?? bufferSink(store, options), options);
+    await receiveBody(body, store, options);
   } catch (error) {
     if (error !== LIMIT_REACHED) {
       store.release();
