@@ -48,10 +48,10 @@ export interface RunningApi {
 const afterPendingReads = (): Promise<void> => setImmediate();
 
 /**
- * Shuts the server down without dropping a request. For STOP_DELAY_SECONDS the server still accepts requests and
- * answers with `Connection: close`, while `/health/ready` returns 503. Then it stops listening and waits at most
- * DRAIN_TIMEOUT_MS for running requests. It closes sockets and event streams, whose clients reconnect to another
- * process and resume at their cursor.
+ * Shuts the server down without dropping a request that ends within DRAIN_TIMEOUT_MS. For STOP_DELAY_SECONDS the server
+ * still accepts requests and answers with `Connection: close`, while `/health/ready` returns 503. Then it stops
+ * listening and waits at most DRAIN_TIMEOUT_MS for running requests. It closes sockets and event streams, whose clients
+ * reconnect to another process and resume at their cursor.
  */
 const drain = async (server: Server, app: ReturnType<typeof createApp>): Promise<void> => {
   app.context.isShuttingDown = true;

@@ -23,7 +23,7 @@ schema.index({ id_user: 1, createdAt: -1 });
 schema.index({ id_project: 1, createdAt: -1 }, { partialFilterExpression: { id_project: { $exists: true } } });
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-/** Issued tokens until they expire. The token itself is not stored. */
+/** Issued tokens, kept until they expire. The token itself is not stored. */
 export const Token = collection('tokens', schema, 'instance');
 
 /** An issued token on the wire. */

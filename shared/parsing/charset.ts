@@ -23,7 +23,7 @@ const SNIFFED_BYTES = 4096;
 const CONTROL_CHARACTERS = /[\0-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g;
 
 const notTextError = (what: string) =>
-  new AppError(422, 'NOT_TEXT', `The source is ${what}, not text or HTML; link a page that can be read as text.`);
+  new AppError(422, 'NOT_TEXT', `The source is ${what}, not text or HTML; link to a page that can be read as text.`);
 
 /** Decodes a page or file in any encoding; throws `NOT_TEXT` for images, archives and other binary data. */
 export function decodeText(body: Uint8Array, contentType = ''): string {

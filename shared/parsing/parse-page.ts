@@ -26,7 +26,7 @@ export async function parsePage(input: PageInput, chunkTokens: number): Promise<
     throw new AppError(
       422,
       'NOT_TEXT',
-      `The source is ${contentType.slice(0, 80)}, not text or HTML; link a page that can be read as text.`,
+      `The source is ${contentType.slice(0, 80)}, not text or HTML; link to a page that can be read as text.`,
     );
   const text = decodeText(body, contentType);
   const isHtml = contentType.startsWith('text/')

@@ -1,7 +1,7 @@
 /**
  * Trials that replace the primary of MongoDB, or a master of Redis, under load. Afterwards, every acknowledged message
  * must exist once and in order, with one event. Sockets must have received each change once, and webhooks must have
- * delivered each event in order. No process of the system may have ended.
+ * delivered each event in order. Every process of the system must still be running.
  */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,7 +87,7 @@ export interface FailoverPlan {
   times: number;
   /** The load, as a share (0 to 1) of the highest rate of messages. */
   share: number;
-  /** The duration of the warm-up, and of the subsequent measurement of the highest rate, in milliseconds each. */
+  /** The duration in milliseconds of the warm-up, and that of the subsequent measurement of the highest rate. */
   measureMs: number;
   sockets: number;
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { ulid } from 'ulid';
@@ -9,6 +10,8 @@ import * as namespaces from '#shared/domain/knowledge/namespaces.ts';
 import { Change, GAP_PROJECT } from '#shared/models/change.ts';
 import { KbNamespace } from '#shared/models/kb-namespace.ts';
 import { RelayState } from '#shared/models/relay-state.ts';
+import { currentTimeMs, setClock } from '#shared/time/clock.ts';
+import { logsDuring } from '../support/capture-logs.ts';
 import { readLog, relayedChanges, waitForRelay } from '../support/changes-log.ts';
 import { aDedicatedDatabase } from '../support/dedicated-database.ts';
 import { times } from '../support/fleet-fixture.ts';
@@ -43,6 +46,18 @@ const waitForResync = async (): Promise<void> => {
   await waitUntil(async () => ((await relayState())?.relayedUntil ?? 0) > stopped);
 };
 
+/** Runs `work` with a clock that is an hour ahead, so that everything seems to have happened an hour ago. */
+const anHourLater = async (work: () => Promise<unknown>): Promise<void> => {
+  const now = currentTimeMs();
+  setClock(new Date(now + 3_600_000));
+  try {
+    await work();
+  } finally {
+    // Several readings of the database's clock turn the clock back.
+    for (const _ of times(10, Number)) setClock(new Date());
+  }
+};
+
 describe('Relay after a gap in the oplog', function gap() {
   let folder: string;
   let mongod: Awaited<ReturnType<typeof aDedicatedDatabase>>;
@@ -58,6 +73,19 @@ describe('Relay after a gap in the oplog', function gap() {
     await restoreDatabase();
     await mongod.kill();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it('a running relay that lags by at least half of the oplog window logs an error', async () => {
+    const id_project = (await aProject()).project.id;
+    startRelayOnce();
+    await relayedChanges(id_project);
+    const logs = await logsDuring(() =>
+      anHourLater(async () => {
+        await namespaces.add(id_project, { name: 'Late' });
+        await sleep(1000);
+      }),
+    );
+    expect(logs).to.contain('the relay lags by at least half of the oplog window');
   });
 
   it('a relay whose position is no longer in the oplog appends a gap entry to the changes log, relays the last event of each changed record, and continues', async () => {

@@ -113,6 +113,7 @@ const relayWhileLeased = async (lease: RelayLease, stopSignal: AbortSignal): Pro
       if (writes.length) markBusy();
       progress = { token, relayedUntil: writes.at(-1)?.committedAt ?? currentTime() };
       lags.add(newLags);
+      if (writes.length) void warnIfBehindOplog(progress.relayedUntil);
     });
   } finally {
     end();

@@ -65,6 +65,6 @@ export const sections = SECTIONS.map(({ name, description }) => ({ name, descrip
 const pathNoun = (route: string): string =>
   route.split('/').find((part) => part && part !== 'v3' && !part.startsWith(':')) ?? 'other';
 
-/** The section of an endpoint; for a path that no section matches, its first segment except `v3` and parameters. */
+/** The section of an endpoint; for a path that no section matches, its first segment other than `v3` or a parameter. */
 export const sectionOf = (route: string): string =>
   SECTIONS.find(({ path }) => path.test(route))?.name ?? pathNoun(route);

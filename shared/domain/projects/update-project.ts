@@ -64,7 +64,7 @@ const updateInTransaction = async (
 const updateProject = (id: string, change: ProjectUpdate): Promise<ProjectDetail | null> =>
   withInvalidPathError(() => inTransaction((session) => updateInTransaction(id, change, session)));
 
-/** Returns the write that deletes those quota counters that a new profile makes stale. */
+/** Returns the write that deletes the quota counters that a new profile, which holds the plan, makes stale. */
 const counterUpdate = async (id: string, profile: Fields): Promise<TransactionalWrite> => {
   const plan = await readPlan(id);
   return (session) => deleteStaleCounters(plan, profile, session);

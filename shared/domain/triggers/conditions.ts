@@ -54,6 +54,7 @@ const isEqual = (fact: unknown, value: unknown): boolean => (scalarOf(fact) ?? n
 const isListed = (fact: unknown, value: unknown): boolean =>
   Array.isArray(fact) && fact.some((item) => isEqual(item, value));
 
+/** The operator `in` of the API: whether the fact contains the value, not the reverse. */
 const includes = (fact: unknown, value: unknown): boolean =>
   typeof fact === 'string' ? value !== null && fact.includes(String(value)) : isListed(fact, value);
 
