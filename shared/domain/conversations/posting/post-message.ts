@@ -4,13 +4,11 @@ import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
-import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
 import { Conversation } from '../../../models/conversation.ts';
 import { Message } from '../../../models/message.ts';
-import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import {
   type Actor,
   accessibleToVisitor,
@@ -18,6 +16,7 @@ import {
   CONVERSATION_FIELDS,
   type ConversationKey,
   find,
+  hasAccess,
   isTeam,
   lockKey,
   lookUp,
@@ -47,14 +46,13 @@ import {
   sanitizeIncoming,
   senderNameIn,
 } from '../messages/message-limits.ts';
+import { runOrFindEarlier } from './run-or-find-earlier.ts';
 
 /** A posted message, and its conversation after the post. */
 export interface PostedMessage {
   message: StoredMessage;
   request: StoredConversation;
 }
-
-const MAX_RETRIES = 10;
 
 /**
  * Ids of the records that a post creates. They are the same in every attempt, so that an attempt recognizes the records
@@ -142,36 +140,23 @@ const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promis
     throw new AppError(403, 'NOT_OWNER', 'This conversation belongs to another visitor');
 };
 
-/** Returns the message that an earlier attempt of the same post has stored, or null if there is none. */
+/**
+ * Returns the message that an earlier call of the same post has stored, or null if there is none or the sender cannot
+ * access the conversation.
+ */
 const findEarlierPost = async ({
   key,
   incoming: { client_message_id },
+  actor,
   ids,
   charge,
 }: PostContext): Promise<PostedMessage | null> => {
   const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
   if (!message) return null;
-  await charge.refund(); // the earlier attempt was counted toward the quotas
-  return { message, request: await find(key) };
-};
-
-/**
- * Repeats `attempt` after each duplicate-key error. Such an error means that another process or an earlier attempt has
- * stored a record. Returns the result of an earlier attempt if `findEarlierResult` finds one.
- */
-const retryOnDuplicate = async <T>(
-  attempt: () => Promise<T>,
-  findEarlierResult: () => Promise<T | null>,
-): Promise<T> => {
-  for (let retriesLeft = MAX_RETRIES; ; retriesLeft--) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isDuplicateKey(error) || !retriesLeft) throw error;
-      const result = await findEarlierResult();
-      if (result) return result;
-    }
-  }
+  const request = await find(key);
+  if (!hasAccess(request, actor)) return null;
+  await charge.refund(); // the earlier call was counted toward the quotas and the byte budget
+  return { message, request };
 };
 
 const knownConversations = new KnownKeys();
@@ -194,10 +179,16 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   return { request, message: message as StoredMessage };
 };
 
+/** Selects operators if the message will end a preflight and the project has subscribers to `operator.select`. */
+const selectPlan = async ({ key, incoming, actor }: PostContext): Promise<RoutingPlan | undefined> => {
+  if (!(await findSelectors(key.id_project)).length) return undefined;
+  return selectAfterPreflight(key, [{ ...incoming, sender: incoming.sender ?? actor.id }]);
+};
+
 /**
  * Posts a message to a conversation. If the conversation does not exist, it is opened, and the lead, the conversation
  * and the message are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key`
- * returns the stored message.
+ * returns the stored message, even if a limit would refuse a new one; a repeat counts toward no limit.
  * Errors: 403 if the conversation belongs to another visitor, a visitor names another `sender` or a plan limit has been
  * reached, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text, 429 if
  * the project has used up its byte budget, and those of `openConversation`.
@@ -206,16 +197,15 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
   assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
   const rendered = await textRenderer(key, actor)(sanitizeIncoming(incoming, actor));
-  consumeBytes(key.id_project, bytesOf(rendered));
-  const postCharged = async (charge: QuotaCharge) => {
-    const hasSelectors = (await findSelectors(key.id_project)).length > 0;
-    const sent = { ...rendered, sender: rendered.sender ?? actor.id };
-    const plan = hasSelectors ? await selectAfterPreflight(key, [sent]) : undefined;
-    const context = { key, incoming: rendered, actor, ids, plan, charge };
-    return retryOnDuplicate(
-      () => postOrOpen(context),
-      () => findEarlierPost(context),
-    );
+  const postCharged = (charge: QuotaCharge) => {
+    const context = { key, incoming: rendered, actor, ids, charge };
+    let plan: Promise<RoutingPlan | undefined> | undefined;
+    const attempt = async () => {
+      charge.addBytes(key.id_project, bytesOf(rendered));
+      plan ??= selectPlan(context);
+      return postOrOpen({ ...context, plan: await plan });
+    };
+    return runOrFindEarlier(attempt, () => findEarlierPost(context));
   };
   // Orders the calls in this process only. If two processes write to the same conversation, one of them retries.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
@@ -241,10 +231,10 @@ export const create = async (
     const findCreated = async (): Promise<StoredConversation | null> => {
       const existing = await lookUp(key);
       if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
-      if (existing) await charge.refund(); // the earlier attempt was counted toward the quotas
+      if (existing) await charge.refund(); // the earlier call was counted toward the quotas
       return existing;
     };
-    return retryOnDuplicate(openNew, findCreated);
+    return runOrFindEarlier(openNew, findCreated);
   };
   return runExclusive(lockKey(key), () => withQuota(createCharged));
 };
