@@ -52,6 +52,8 @@ import { runOrFindEarlier } from './run-or-find-earlier.ts';
 export interface PostedMessage {
   message: StoredMessage;
   request: StoredConversation;
+  /** True if an earlier call has posted the message. */
+  isRepeated?: boolean;
 }
 
 /**
@@ -156,7 +158,7 @@ const findEarlierPost = async ({
   const request = await find(key);
   if (!hasAccess(request, actor)) return null;
   await charge.refund(); // the earlier call was counted toward the quotas and the byte budget
-  return { message, request };
+  return { message, request, isRepeated: true };
 };
 
 const knownConversations = new KnownKeys();
@@ -209,8 +211,7 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
   };
   // Orders the calls in this process only. If two processes write to the same conversation, one of them retries.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
-  const { message, request } = posted;
-  return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;
+  return isCommand(posted.message) ? { ...posted, request: await runCommand(posted, actor) } : posted;
 };
 
 const requestIdTakenError = ({ request_id }: ConversationKey) =>
