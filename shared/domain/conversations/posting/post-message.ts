@@ -123,13 +123,14 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
     assertSenderNamed(conversation, context.incoming, actor);
     if (isCommand(message)) assertCommandAllowed(message, conversation, actor);
     const quotaEvents = await chargeMessages(charge, key.id_project, [message]);
-    const effects =
-      (await endPreflight(conversation, { message, plan }, session)) ?? messageEffects(conversation, message, actor);
+    const revealed = await endPreflight(conversation, { message, plan }, session);
+    const effects = revealed ?? messageEffects(conversation, message, actor);
     const request = effects
       ? await applyUpdate(conversation, effects, { session, systemMessageId: ids.systemMessage })
       : conversation;
     const bot = currentBot(request.participants);
-    await insertRecord(Message, message, { session, ...emits(['message.create', { bot }], ...quotaEvents) });
+    const created = emits(['message.create', { bot, isFirstText: revealed !== null }], ...quotaEvents);
+    await insertRecord(Message, message, { session, ...created });
     return { message, request };
   });
 
