@@ -1309,7 +1309,7 @@ export interface Operations {
     };
   };
   /**
-   * Resend the email of a pending invitation
+   * Resend the email for a pending invitation
    */
   'GET /v3/{project_id}/pendinginvitations/resendinvite/{id}': {
     path: {
@@ -3117,7 +3117,7 @@ export interface Operations {
     };
     reply: {
       /**
-       * Number of events that will be delivered again
+       * Number of events whose delivery was scheduled
        */
       count: number;
     };
@@ -3339,7 +3339,7 @@ export interface Operations {
     };
     reply: {
       /**
-       * Number of events that will be delivered again
+       * Number of events whose delivery was scheduled
        */
       count: number;
     };
@@ -8551,7 +8551,7 @@ export interface Operations {
     reply: Conversation;
   };
   /**
-   * Replace the participants of a conversation
+   * Replace the participants of a conversation. In the channels `email` and `form`, only one participant can be set, and only while no agent participates
    */
   'PUT /v3/{project_id}/requests/{request_id}/participants': {
     path: {
@@ -9334,7 +9334,7 @@ export interface Operations {
     reply: Uint8Array | string;
   };
   /**
-   * Delete a file of the project and its thumbnail. Agents can delete chat files, admins all files
+   * Delete a file of the project and its thumbnail. Agents can delete chat files, and admins all files
    */
   'DELETE /v3/{project_id}/files': {
     path: {

@@ -15,7 +15,7 @@ const PROJECT_NAME = 'Demo';
 const BOT_NAME = 'Assistant';
 const INDEXED_STATUS = 300;
 const INDEXING_TIMEOUT_MS = 30_000;
-const DEMO_QUESTION = 'Until when can I return a parcel?';
+const DEMO_QUESTION = 'How long do I have to return a parcel?';
 const CONTENT_TEXT = `# Returns
 You can return a parcel within 30 days after it arrives. The goods must be unused and in their original packaging.
 Print the label from your account and leave the parcel at any post office. We refund the price within five days.

@@ -53,7 +53,7 @@ export const jobs = {
     attempts: 1,
     deduplicateBy: ({ id_project, slot }) => `${id_project}-${slot}`,
   }),
-  /** Embeds chunks that were indexed while no embedding model was available. */
+  /** Embeds chunks without a vector of the configured model, and switches a namespace when all its chunks have one. */
   'bulk.embed-chunks': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
   /** Deletes the contents of a namespace or the pages of a sitemap, one time slice per run. */
   'bulk.delete-contents': defineJob(ProjectPayload.extend({ deletion: z.string() }), {

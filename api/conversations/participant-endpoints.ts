@@ -28,7 +28,9 @@ export default [
     record,
     role: 'agent',
     programs: 'all',
-    summary: 'Replace the participants of a conversation',
+    summary:
+      'Replace the participants of a conversation. In the channels `email` and `form`, only one participant can be set, ' +
+      'and only while no agent participates',
     body: MemberIds,
     reply: ConversationView,
     handle: async ({ project: id_project, params: { request_id }, body, actor }) =>

@@ -31,7 +31,7 @@ const removeOrFail = async (key: { _id: string; id_project: string }): Promise<v
 
 /**
  * Deletes a file and its thumbnail. Throws 400 for a folder, 403 if the actor may not delete the file, 404 for an
- * unknown file, 500 if the storage fails.
+ * unknown file, and 500 if the storage fails.
  */
 const deleteFile = async ({ path, actor, project, message }: Deletion) => {
   if (path.endsWith('/')) throw new AppError(400, 'NO_FILE_NAME', 'No filename specified in path');
@@ -58,7 +58,7 @@ export default [
     method: 'delete',
     path: '/v3/:project_id/files',
     role: 'agent',
-    summary: 'Delete a file of the project and its thumbnail. Agents can delete chat files, admins all files',
+    summary: 'Delete a file of the project and its thumbnail. Agents can delete chat files, and admins all files',
     query: DeleteQuery,
     missingParameterErrors: MISSING_PATH,
     reply: UploadReply,

@@ -140,10 +140,10 @@ const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
 
 /**
  * Whether calls to the endpoint do not count towards the project's limit on running calls. Streams, long polls, sockets
- * and uploads have limits per caller; questions to a knowledge base, which may be answered with a stream, spend most
- * of their time waiting for the chat model.
+ * and uploads have limits per caller. Questions to a knowledge base have no such limit: they spend most of their time
+ * waiting for the chat model.
  */
-const hasOwnLimit = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
+const isUncounted = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);
 
 const runUnlimited = <T>(_: string, work: () => Promise<T>): Promise<T> => work();
@@ -163,7 +163,7 @@ const handleAuthorized = async (
   const body = parseInput(endpoint.body, 'body', raw);
   await countVisitorInput(ctx, { actor, project }, body);
   const call = new CallContext(ctx, endpoint, { query, body, actor, project, upload });
-  const runWithin = hasOwnLimit(endpoint) ? runUnlimited : runningCallsLimit.run;
+  const runWithin = isUncounted(endpoint) ? runUnlimited : runningCallsLimit.run;
   const run = () => runWithin(project || clientNetwork(ctx.ip), () => runHandler(endpoint, call));
   const ifMatch = ctx.headers['if-match'];
   const runCall = () =>

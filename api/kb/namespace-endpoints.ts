@@ -88,6 +88,7 @@ export default [
     handle: async ({ project, params, query }) => {
       const onlyContents = [query.content_only, query.contents_only].includes('true');
       const deletion = await (onlyContents ? deletions.clearNamespace : deletions.removeNamespace)(project, params.id);
+      // Deployed clients read the misspelled message.
       const message = onlyContents ? 'All contents deleted successfully' : 'Namespace deleted succesfully';
       return { ...toSuccessReply(message), deletion };
     },

@@ -25,7 +25,7 @@ const linkItem = ([href, name, about]: readonly [string, string, string]): strin
   `<li><a href="${href}"><b>${name}</b><span>${about}</span></a></li>`;
 const partItems = PART_NAMES.map(([id, name]) => `<li data-part="${id}"><i></i><b>${name}</b><span>…</span></li>`);
 
-const QUESTION = 'Until when can I return a parcel?';
+const QUESTION = 'How long do I have to return a parcel?';
 
 /** The form acts as a visitor of the demo project. The project id is no secret: widgets contain it as well. */
 const askForm = (project: string): string => `

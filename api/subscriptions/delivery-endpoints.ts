@@ -41,7 +41,7 @@ export const deliveryEndpoints = ({ basePath, role, adjective, ownerOf }: Subscr
     role,
     summary: `Deliver retained events to a ${adjective}subscription again, in order and with the same ids: one event, the events of a time range, or all`,
     body: ReplayInput,
-    reply: z.strictObject({ count: z.number().meta({ description: 'Number of events that will be delivered again' }) }),
+    reply: z.strictObject({ count: z.number().meta({ description: 'Number of events whose delivery was scheduled' }) }),
     handle: async ({ params: { subscription_id: subscription }, body, ...call }) => {
       const key = { id_project: ownerOf(call), subscription };
       await subscriptions.read(key.id_project, subscription);

@@ -11,6 +11,7 @@ const BASE_PATH = '/v3/:project_id/pendinginvitations';
 const CONFLICT_ERROR = {
   409: 'The person is a member, is already invited, or can become a member immediately (use `project_users/invite`)',
 };
+/** The name of the reply's only field, on which deployed clients rely. */
 const RESENT_FIELD = 'Resend invitation email to';
 
 /** Deletion counters in the format that deployed clients rely on. */
@@ -64,7 +65,7 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/resendinvite/:id`,
     role: 'agent',
-    summary: 'Resend the email of a pending invitation',
+    summary: 'Resend the email for a pending invitation',
     reply: z.strictObject({ [RESENT_FIELD]: PendingInvitationView }),
     handle: async ({ project, params: { id }, actor }) => ({
       [RESENT_FIELD]: await pending.resend(project, id, actor),

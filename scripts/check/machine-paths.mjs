@@ -13,7 +13,10 @@ const forbiddenPatterns = (root) => {
   const ownPath = new RegExp(`(?<!\\w)(${folders.join('|') || '(?!)'})(?![\\w.-])`);
   const pathAdvice = 'machine-specific absolute path; make it relative, or use os.tmpdir()';
   return [
-    { pattern: REGISTRY_HOST, advice: 'name of a registry host; leave it to the configured client' },
+    {
+      pattern: REGISTRY_HOST,
+      advice: 'name of a registry host; remove it, because npm, pip or apt is configured with the registry to use',
+    },
     { pattern: MACHINE_PATH, advice: pathAdvice },
     { pattern: ownPath, advice: pathAdvice },
   ];

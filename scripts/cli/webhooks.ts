@@ -29,7 +29,7 @@ const replay = async (id_project: string, subscription: string, options: ReplayO
   const target = [id_project, subscription, ...Object.entries(options).map(([name, value]) => `${name}=${value}`)];
   await recordCliAction('webhooks replay', target.join(' '));
   const count = await replayDeliveries({ id_project, subscription }, { delivery, failed, ...times });
-  console.log(`${formatCount(count, 'event')} will be delivered again.`);
+  console.log(`Scheduled the delivery of ${formatCount(count, 'event')}.`);
 };
 
 /** Adds the `webhooks` commands. */

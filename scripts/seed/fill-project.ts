@@ -6,7 +6,7 @@ import { Counter } from '#shared/models/counter.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';
 import { ProjectUser } from '#shared/models/project-user.ts';
-import { createRecordWriter, type SeedAgent, type SeedOptions } from './project-records.ts';
+import { createRecordGenerator, type SeedAgent, type SeedOptions } from './project-records.ts';
 
 const CONVERSATIONS_PER_BATCH = 1000;
 const PARALLEL_BATCHES = 3;
@@ -20,21 +20,21 @@ interface AgentAssignment {
 const storeBatch = async (
   options: SeedOptions,
   first: number,
-  write: ReturnType<typeof createRecordWriter>,
+  generate: ReturnType<typeof createRecordGenerator>,
 ): Promise<AgentAssignment[]> => {
   const count = Math.min(CONVERSATIONS_PER_BATCH, options.requests - first);
-  const written = Array.from({ length: count }, (_, index) => write(first + index));
-  const requests = written.map(({ request }) => request);
+  const records = Array.from({ length: count }, (_, index) => generate(first + index));
+  const requests = records.map(({ request }) => request);
   await Promise.all([
     insertMissingRecords(Conversation, requests, {}),
     insertMissingRecords(
       Message,
-      written.flatMap(({ messages }) => messages),
+      records.flatMap(({ messages }) => messages),
       {},
     ),
     insertMissingRecords(
       Lead,
-      written.flatMap(({ lead }) => lead ?? []),
+      records.flatMap(({ lead }) => lead ?? []),
       {},
     ),
   ]);
@@ -64,14 +64,14 @@ export const fillProject = async (
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> => {
   const { id_project, requests } = options;
-  const write = createRecordWriter(options);
+  const generate = createRecordGenerator(options);
   const assignments: AgentAssignment[] = [];
   let next = 0;
   const writeBatches = async (): Promise<void> => {
     while (next < requests) {
       const first = next;
       next += CONVERSATIONS_PER_BATCH;
-      assignments.push(...(await storeBatch(options, first, write)));
+      assignments.push(...(await storeBatch(options, first, generate)));
       onProgress(Math.min(next, requests));
     }
   };

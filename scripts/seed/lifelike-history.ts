@@ -122,11 +122,9 @@ export const lifelikeHistory = (options: HistoryOptions): Required<Pick<SeedOpti
     vary: ({ request, messages, lead }: ConversationRecords, number: number) => {
       const draw = seededRandom(options.seed + number + 1);
       const outcome = outcomeOf(options, times[number] as number, draw);
-      return {
-        request: { ...request, ...outcome },
-        messages: messages.slice(0, 2 + Math.floor(draw() * (messages.length - 1))),
-        lead,
-      };
+      const keptMessages = messages.slice(0, 2 + Math.floor(draw() * (messages.length - 1)));
+      const attributes = { ...request.attributes, last_message: keptMessages.at(-1) };
+      return { request: { ...request, ...outcome, attributes }, messages: keptMessages, lead };
     },
   };
 };

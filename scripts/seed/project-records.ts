@@ -153,7 +153,7 @@ export interface ConversationRecords {
 }
 
 /** Returns a function that generates the records of a conversation by its number (from 0). */
-export const createRecordWriter = (options: SeedOptions) => {
+export const createRecordGenerator = (options: SeedOptions) => {
   const context: SeedContext = { ...options, sentencePool: makeSentences(seededRandom(1)) };
   const { vary = (records) => records } = options;
   return (number: number): ConversationRecords => {

@@ -39,7 +39,7 @@ const DISCARDED_DATA_ARGS = [
   ...['--wiredTigerCollectionBlockCompressor', 'none', '--wiredTigerJournalCompressor', 'none'],
 ];
 
-/** A kind for `runDatabase`: how to find, start, query and prepare MongoDB. */
+/** The kind of database that `runDatabase` receives for MongoDB: how to find, start, query and prepare it. */
 export const mongodb = {
   name: 'mongodb',
   title: 'MongoDB',

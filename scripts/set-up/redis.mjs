@@ -45,7 +45,7 @@ async function installWithApt(progress) {
   return findOnPath('redis-server');
 }
 
-/** A kind for `runDatabase`: how to find, start and query Redis. */
+/** The kind of database that `runDatabase` receives for Redis: how to find, start and query it. */
 export const redis = {
   name: 'redis',
   title: 'Redis',

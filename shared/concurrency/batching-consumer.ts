@@ -1,7 +1,7 @@
 /**
  * Consumes points of a rate limit that all processes share. A process takes points from Redis in batches, so that most
- * calls need no round trip. It takes the last points one by one, so that the limit over all processes is exact. Points
- * that a process has taken but does not use are lost.
+ * calls need no round trip. It takes the last points one by one, so that the limit across all processes is exact.
+ * Points that a process has taken but does not use are lost.
  */
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { TtlCache } from './ttl-cache.ts';
@@ -14,7 +14,7 @@ const BATCHES_PER_LIMIT = 25;
 const MAX_BATCH_POINTS = 100;
 const MAX_BATCHED_KEYS = 20_000;
 
-/** A batch of points that was taken for a key: its unused points, and the response of Redis when it was taken. */
+/** A batch of points that was taken for a key: its unused points, and the response from Redis when it was taken. */
 interface PointBatch {
   pointsLeft: number;
   response: RateLimiterRes;

@@ -19,6 +19,8 @@ export interface ThreadOptions {
    * not make tasks fail.
    */
   wallClockFactor?: number;
+  /** Time limit for starting the thread (default: 30 s); loading its code does not count against the task. */
+  startTimeoutSeconds?: number;
   /** Heap limit of the thread. */
   memoryMib: number;
   /** The errors for aborted tasks. */
@@ -33,9 +35,7 @@ export type QueuedTask<Task, Output> = {
   reject: (error: Error) => void;
 };
 
-/** Time limit for starting a thread; loading its code does not count against the task. */
 const START_TIMEOUT_SECONDS = 30;
-
 const WALL_CLOCK_FACTOR = 10;
 /** Minimum time between two checks of a task's CPU time. */
 const MIN_CHECK_SECONDS = 0.05;
@@ -71,7 +71,7 @@ export class ThreadSlot<Task, Output> {
     this.#thread ??= this.#start();
     this.#thread.ref();
     if (this.#ready) this.#send();
-    else this.#setTimer(START_TIMEOUT_SECONDS, () => void this.#abort(START_TIMEOUT_SECONDS));
+    else this.#limitStart();
   }
 
   /** Ends the thread; a running task rejects with the `stopped` error. */
@@ -104,6 +104,13 @@ export class ThreadSlot<Task, Output> {
     return thread;
   }
 
+  /** Not an `AppError`: the task did not cause the failure, so it can be run again. */
+  #limitStart(): void {
+    const { startTimeoutSeconds = START_TIMEOUT_SECONDS } = this.#options;
+    const error = new Error(`The thread did not start within ${startTimeoutSeconds} s`);
+    this.#setTimer(startTimeoutSeconds, () => void this.#abort(error));
+  }
+
   #send(): void {
     const [thread, queued] = [this.#thread, this.#current];
     if (!thread || !queued) return;
@@ -124,7 +131,7 @@ export class ThreadSlot<Task, Output> {
       if (this.#current !== queued) return;
       if (remainingSeconds > 0 && performance.now() < deadline)
         this.#setTimer(Math.max(remainingSeconds, MIN_CHECK_SECONDS), check);
-      else await this.#abort(timeoutSeconds);
+      else await this.#abort(this.#options.errors.timeout(timeoutSeconds));
     };
     this.#setTimer(timeoutSeconds, check);
   }
@@ -151,9 +158,8 @@ export class ThreadSlot<Task, Output> {
    * Rejects the task immediately. The slot becomes free only when the thread has ended, so that a slot never has two
    * threads, which together could exceed its memory limit.
    */
-  async #abort(seconds: number): Promise<void> {
+  async #abort(error: Error): Promise<void> {
     const [thread, queued] = [this.#thread, this.#current];
-    const error = this.#options.errors.timeout(seconds);
     this.#thread = undefined; // its later messages are ignored
     queued?.reject(error);
     await thread?.terminate();

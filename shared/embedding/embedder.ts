@@ -54,14 +54,18 @@ export const createEmbedder = (settings: EmbedderSettings): Embedder | null => {
 /** Identifies a model. Vectors can be compared only with vectors of the same model. */
 export type ModelReference = Pick<Embedder, 'provider' | 'name' | 'dimension'>;
 
+/** Returns a string that identifies a model. Models with the same name but another dimension are different models. */
+export const modelKey = ({ provider, name, dimension }: ModelReference): string => `${provider}/${name}/${dimension}`;
+
 /** Creates the embedder of a model that may not be the configured one; null if this installation lacks the model. */
-const createEmbedderOf = ({ provider, name, dimension }: ModelReference): Embedder | null => {
+const createEmbedderOf = (model: ModelReference): Embedder | null => {
+  const { provider, name, dimension } = model;
   const settings =
     provider === 'local'
       ? { ...config, OPENAI_BASE_URL: undefined, OPENAI_API_KEY: undefined }
       : { ...config, EMBEDDING_MODEL: name, EMBEDDING_DIMENSION: dimension };
   const created = createEmbedder(settings);
-  if (created?.provider === provider && created.name === name) return created;
+  if (created && modelKey(created) === modelKey(model)) return created;
   void created?.close();
   return null;
 };
@@ -98,7 +102,7 @@ export const createIntentEmbedders = (
 
 let currentEmbedder: Embedder | null | undefined;
 let currentIntentEmbedders: IntentEmbedders | undefined;
-const embeddersByModel = new Map<string, Embedder | null>();
+const embeddersByKey = new Map<string, Embedder | null>();
 
 /** Returns the embedder of this process, created once. */
 export const embedder = (): Embedder | null => {
@@ -108,13 +112,15 @@ export const embedder = (): Embedder | null => {
 
 /**
  * Returns the embedder of a model, created once. The model may be one that was configured before: another model of the
- * provider, or the local model. Returns null if this installation no longer has the model.
+ * provider, or the local model. Returns null if this installation no longer has the model. The name of the configured
+ * model always denotes the configured model: vectors of its name with another dimension are deleted by a sweep.
  */
 export const embedderOf = (model: ModelReference): Embedder | null => {
   const current = embedder();
   if (current?.name === model.name) return current;
-  if (!embeddersByModel.has(model.name)) embeddersByModel.set(model.name, createEmbedderOf(model));
-  return embeddersByModel.get(model.name) ?? null;
+  const key = modelKey(model);
+  if (!embeddersByKey.has(key)) embeddersByKey.set(key, createEmbedderOf(model));
+  return embeddersByKey.get(key) ?? null;
 };
 
 /** Returns the embedder that finds the intents of bots in a language, created once per process. */
@@ -129,7 +135,7 @@ export const intentEmbedder = (language: string): Embedder | null => {
  */
 export const setEmbedder = (replacement: Embedder | null, replaced?: Embedder) => {
   currentEmbedder = replacement;
-  embeddersByModel.clear();
-  if (replaced) embeddersByModel.set(replaced.name, replaced);
+  embeddersByKey.clear();
+  if (replaced) embeddersByKey.set(modelKey(replaced), replaced);
   currentIntentEmbedders = undefined;
 };

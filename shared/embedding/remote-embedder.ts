@@ -26,7 +26,7 @@ const toVector = (embedding: unknown) => {
   return new Float32Array(bytes.buffer, 0, Math.floor(bytes.length / 4));
 };
 
-/** Decodes, checks and normalizes the vector of the text at this position of the request, counted from 0. */
+/** Decodes, checks and normalizes the vector of the text at this position in the request, counted from 0. */
 const validateVector = (embedding: unknown, position: number, dimension: number) => {
   const vector = toVector(embedding);
   if (vector.length !== dimension)

@@ -1,6 +1,5 @@
 /** Fetches untrusted URLs within limits of time, size and target. */
 import { lookup as systemLookup } from 'node:dns';
-import type { Writable } from 'node:stream';
 import type * as Undici from 'undici';
 import { config } from '#shared/config.ts';
 import { loadPackage } from '#shared/load-package.ts';
@@ -8,7 +7,7 @@ import { type AddressRuleSource, parseAddressRules } from './address-rules.ts';
 import { guardedConnector, type ResolveHost } from './connector.ts';
 import { decoderOf } from './decoders.ts';
 import { FetchError, invalidUrlError, redirectError, timeoutError, toFetchError, tooLargeError } from './errors.ts';
-import { readBody } from './response-body.ts';
+import { type BodyDestination, readBody } from './response-body.ts';
 import { servicePorts } from './service-ports.ts';
 import { rejectTinyChunks } from './tiny-chunk-guard.ts';
 
@@ -21,7 +20,7 @@ export type ResponseHead = { url: string; status: number; headers: Record<string
 export type FetchResponse = ResponseHead & { body: Uint8Array; redirects: string[] };
 
 /** Options of one fetch. An error that a hook (`onRedirect`, `onHead`) throws ends the fetch. */
-export type FetchOptions = {
+export type FetchOptions = BodyDestination & {
   headers?: Record<string, string>;
   /** A JSON string to send with POST; redirects are then not followed. */
   json?: string;
@@ -33,10 +32,6 @@ export type FetchOptions = {
   timeoutMs?: number;
   maxRedirects?: number;
   signal?: AbortSignal;
-  /** Whether to keep the first `maxBytes` of a larger body instead of throwing TOO_LARGE. */
-  truncate?: boolean;
-  /** Creates the stream to which the body is written instead of to memory; called only if there is a body. */
-  createSink?: () => Writable;
   /** Called before each redirect is followed. */
   onRedirect?: (url: string, signal: AbortSignal) => Promise<void>;
   /** Called with the status and headers before the body is read. */
@@ -76,7 +71,9 @@ export const parseWebAddress = (text: string, base?: string) => {
 };
 
 const flattenHeaders = (headers: Undici.Dispatcher.ResponseData['headers']) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [name, typeof value === 'string' ? value : value.join(', ')]),
+  );
 
 const headersFor = (url: URL, start: URL, { headers = {}, accept = '*/*', json }: FetchOptions) => ({
   'user-agent': config.FETCH_USER_AGENT,
@@ -100,20 +97,20 @@ const withFetchErrors = async <T>(work: Promise<T>, url: URL, signal: AbortSigna
 
 const discardBody = ({ body }: Undici.Dispatcher.ResponseData) => body.on('error', () => undefined).destroy();
 
-const readResponse = async (response: Undici.Dispatcher.ResponseData, url: URL, context: FetchContext) => {
-  const head = { url: url.href, status: response.statusCode, headers: flattenHeaders(response.headers) };
-  const { maxBytes, truncate = false, signal } = context;
+const readResponse = async (
+  response: Undici.Dispatcher.ResponseData,
+  { url, headers }: { url: URL; headers: Record<string, string> },
+  context: FetchContext,
+) => {
+  const head = { url: url.href, status: response.statusCode, headers };
+  const { maxBytes, signal } = context;
   try {
     context.onHead?.(head);
     const createDecoder = decoderOf(head.headers['content-encoding']);
-    if (!truncate && Number(head.headers['content-length']) > maxBytes) throw tooLargeError(maxBytes);
+    if (!context.truncate && Number(head.headers['content-length']) > maxBytes) throw tooLargeError(maxBytes);
     return {
       ...head,
-      body: await withFetchErrors(
-        readBody(response.body, { createDecoder, limit: { maxBytes, truncate }, createSink: context.createSink }),
-        url,
-        signal,
-      ),
+      body: await withFetchErrors(readBody(response.body, { ...context, createDecoder }), url, signal),
     };
   } catch (error) {
     discardBody(response);
@@ -144,10 +141,11 @@ const followRedirects = async (start: string, context: FetchContext): Promise<Fe
       url,
       signal,
     );
-    const { location } = flattenHeaders(response.headers);
+    const responseHeaders = flattenHeaders(response.headers);
+    const { location } = responseHeaders;
     if (!REDIRECT_STATUSES.has(response.statusCode) || !location) {
       const redirects = visitedUrls.slice(1).map(({ href }) => href);
-      return { ...(await readResponse(response, url, context)), redirects };
+      return { ...(await readResponse(response, { url, headers: responseHeaders }, context)), redirects };
     }
     discardBody(response);
     const next = nextHop(location, visitedUrls, context.maxRedirects);

@@ -2,12 +2,16 @@
 
 const INITIAL_BYTES = 65_536;
 
+/** Returns memory that can grow; a small maximum is allocated at once, which takes less time than growing. */
+const allocate = (maxBytes: number): ArrayBuffer =>
+  maxBytes <= INITIAL_BYTES ? new ArrayBuffer(maxBytes) : new ArrayBuffer(0, { maxByteLength: maxBytes });
+
 /**
  * Returns a buffer that grows in place up to `maxBytes`. Its memory is freed explicitly, because many bodies may be
  * read before the next garbage collection.
  */
 export const growableBuffer = (maxBytes: number) => {
-  const memory = new ArrayBuffer(0, { maxByteLength: maxBytes });
+  const memory = allocate(maxBytes);
   const bytes = new Uint8Array(memory);
   let used = 0;
 

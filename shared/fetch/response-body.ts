@@ -9,22 +9,25 @@ import type { CreateDecoder } from './decoders.ts';
 import { encodingError, tooLargeError } from './errors.ts';
 import { growableBuffer } from './growable-buffer.ts';
 
-/** Maximum size of a body, encoded and decoded. With `truncate`, a larger body is truncated rather than rejected. */
-export type BodyLimit = { maxBytes: number; truncate: boolean };
+/**
+ * Where a body is kept. In memory; with `truncate`, only the first `maxBytes` of a larger body are kept, instead of
+ * rejecting it. Or in the stream that `createSink` creates, which is called only if there is a body; a larger body is
+ * then always rejected.
+ */
+export type BodyDestination =
+  | { truncate?: boolean; createSink?: undefined }
+  | { truncate?: undefined; createSink: () => Writable };
 
 /**
- * How to read a body: its decoder (undefined for a plain body), its limit, and a stream to write to instead of memory.
+ * How to read a body: its decoder (undefined for a plain body), and its maximum size, decoded and, unless it is
+ * truncated, encoded.
  */
-export type BodyReadOptions = {
-  createDecoder: CreateDecoder | undefined;
-  limit: BodyLimit;
-  createSink?: () => Writable;
-};
+export type BodyReadOptions = { createDecoder: CreateDecoder | undefined; maxBytes: number } & BodyDestination;
 
 /** The error that ends the pipeline of a truncated body. */
 const LIMIT_REACHED = new Error('Limit reached');
 
-const limitBytes = ({ maxBytes, truncate }: BodyLimit) =>
+const limitBytes = ({ maxBytes, truncate }: BodyReadOptions) =>
   async function* (pieces: AsyncIterable<Buffer>) {
     let received = 0;
     for await (const piece of pieces) {
@@ -34,7 +37,7 @@ const limitBytes = ({ maxBytes, truncate }: BodyLimit) =>
     }
   };
 
-const bufferSink = (store: ReturnType<typeof growableBuffer>, { maxBytes, truncate }: BodyLimit) =>
+const bufferSink = (store: ReturnType<typeof growableBuffer>, { maxBytes, truncate }: BodyReadOptions) =>
   new Writable({
     write(piece: Buffer, _encoding, done) {
       if (store.append(piece)) done();
@@ -50,11 +53,23 @@ const peekFirstByte = async (body: Readable) => {
   return head?.[0];
 };
 
-const pipeBody = async (body: Readable, target: Writable, { createDecoder, limit }: BodyReadOptions) => {
+/** Reads a plain body into memory, without a pipeline: its streams take longer than the rest of a small call. */
+const readPlainBody = async (
+  body: Readable,
+  store: ReturnType<typeof growableBuffer>,
+  { maxBytes, truncate }: BodyReadOptions,
+) => {
+  for await (const piece of body) if (!store.append(piece)) throw truncate ? LIMIT_REACHED : tooLargeError(maxBytes);
+};
+
+const receiveBody = async (body: Readable, store: ReturnType<typeof growableBuffer>, options: BodyReadOptions) => {
+  const { createDecoder, createSink } = options;
+  if (!createDecoder && !createSink) return readPlainBody(body, store, options);
+  const target = createSink?.() ?? bufferSink(store, options);
   const firstByte = createDecoder && (await peekFirstByte(body));
-  if (!createDecoder || firstByte === undefined) return pipeline(body, limitBytes(limit), target);
+  if (!createDecoder || firstByte === undefined) return pipeline(body, limitBytes(options), target);
   const decoder: Transform = createDecoder(firstByte);
-  await pipeline(body, limitBytes(limit), decoder, limitBytes(limit), target);
+  await pipeline(body, limitBytes(options), decoder, limitBytes(options), target);
 };
 
 /** Error codes of zlib (`Z_`) and of brotli. */
@@ -70,9 +85,9 @@ const toDecodeError = (error: unknown) => {
  * the limit, and BAD_ENCODING if it cannot be decoded.
  */
 export const readBody = async (body: Readable, options: BodyReadOptions) => {
-  const store = growableBuffer(options.limit.maxBytes);
+  const store = growableBuffer(options.maxBytes);
   try {
-    await pipeBody(body, options.createSink?.() ?? bufferSink(store, options.limit), options);
+    await receiveBody(body, store, options);
   } catch (error) {
     if (error !== LIMIT_REACHED) {
       store.release();

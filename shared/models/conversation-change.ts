@@ -27,7 +27,7 @@ export const ConversationChange = collection('request_changes', schema);
 
 const FieldValues = z.record(z.string(), z.unknown());
 
-/** A change to a conversation on the wire. */
+/** A change to a conversation, as the API sends it. */
 export const ConversationChangeView = view('ConversationChange', {
   _id: Id,
   id_project: z.string(),

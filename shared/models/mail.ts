@@ -44,7 +44,7 @@ const schema = Schema.create(
   schemaOptions,
 );
 schema.index({ dueAt: 1 }, { sparse: true });
-schema.index({ to: 1, template: 1, createdAt: 1 });
+schema.index({ to: 1, template: 1, failure: 1, createdAt: 1 });
 schema.index({ id_project: 1, dueAt: 1 }, { partialFilterExpression: { id_project: { $exists: true } } });
 schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 

@@ -8,15 +8,27 @@ import { Id, optionalField, Time, view } from '../wire/view.ts';
  * being deleted.
  */
 export const FILE_STATUSES = ['pending', 'stored', 'deleting'] as const;
-/** The states of a thumbnail. `failed`: the image cannot be decoded. */
+/** The states of a thumbnail. `failed`: the image has no thumbnail, and no further attempt is made. */
 export const THUMBNAIL_STATUSES = ['pending', 'stored', 'failed'] as const;
+/**
+ * Why a thumbnail failed. `missing`: the storages lack the bytes of the image; `undecodable`: the image cannot be
+ * decoded; `timeout`: it could not be decoded in time, repeatedly.
+ */
+const THUMBNAIL_FAILURES = ['missing', 'undecodable', 'timeout'] as const;
 /** The kinds of files. The kinds `account` and `public` belong to no project (see api/files/legacy-endpoints.ts). */
 export const FILE_KINDS = ['asset', 'chat', 'avatar', 'account', 'public'] as const;
 /** The `id_project` of files that belong to an account or to no owner. */
 export const NO_PROJECT = 'instance';
 
 const thumbnailSchema = new Schema(
-  { status: { type: String, enum: THUMBNAIL_STATUSES, required: true }, size: Number, hash: String },
+  {
+    status: { type: String, enum: THUMBNAIL_STATUSES, required: true },
+    size: Number,
+    hash: String,
+    failure: { type: String, enum: THUMBNAIL_FAILURES },
+    /** The number of attempts that took too long. */
+    timeouts: Number,
+  },
   { _id: false, strict: 'throw' },
 );
 

@@ -2,7 +2,7 @@
 import { type Block, fenceCode, toMarkdown } from './blocks.ts';
 import { countTokens } from './count-tokens.ts';
 
-/** Words with the space after them; scripts without spaces are split after full stops. */
+/** Words with the space after them. Text in a script without spaces is split after the punctuation of a sentence. */
 const WORD = /[^\s。！？]*[。！？]+\s*|\S+\s*/g;
 const ENDS_SENTENCE = /[.!?…。！？]["')\]]*\s*$|\n/;
 /** Maximum number of tokens of one heading in a heading path, which leads from the page's title to a chunk. */

@@ -52,10 +52,10 @@ const listOf = (item: RegExp) =>
     .refine((text) => splitByComma(text).every((entry) => item.test(entry)))
     .transform(splitByComma);
 
-export const commaList = withRule('a list, separated by commas', listOf(/./));
-export const emailList = withRule('a list of email addresses, separated by commas', listOf(/^[^<>@,\s]+@[^<>@,\s]+$/));
+export const commaList = withRule('a comma-separated list', listOf(/./));
+export const emailList = withRule('a comma-separated list of email addresses', listOf(/^[^<>@,\s]+@[^<>@,\s]+$/));
 export const extensionList = withRule(
-  'a list of extensions such as .png, or */*, separated by commas',
+  'a comma-separated list of file extensions such as .png, in which */* allows all',
   listOf(/^(\.[a-z0-9]+|\*\/\*)$/i),
 );
 export const fileStorage = withRule(
@@ -66,7 +66,7 @@ export const fileStorage = withRule(
 const TOKEN_FACTORS = /^(?:[^\s;]+:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
 /** The factor of each model, by model name. A name may contain colons; the factor follows the last colon. */
 export const tokenFactors = withRule(
-  'a list of model:factor, separated by semicolons',
+  'a semicolon-separated list of entries of the form model:factor',
   z
     .string()
     .trim()
@@ -80,7 +80,7 @@ export const tokenFactors = withRule(
 const TOKEN_PRICES = /^(?:[^\s;]+:\d+(?:\.\d+)?:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
 /** The prices of each model, by model name. A name may contain colons; the prices follow the last two colons. */
 export const tokenPrices = withRule(
-  'a list of model:prompt price:completion price, separated by semicolons',
+  'a semicolon-separated list of entries of the form model:prompt-price:completion-price',
   z
     .string()
     .trim()

@@ -14,7 +14,7 @@ const paddedNumbers = (count: number, length: number): string[] =>
 const TWO_DIGITS = paddedNumbers(60, 2);
 const THREE_DIGITS = paddedNumbers(1000, 3);
 
-/** The dates of the days that were converted last, such as `2026-11-28T`, by the number of the day since the epoch. */
+/** The dates of the days that were converted last, such as `2026-11-28T`, by the number of days since the epoch. */
 const dates = new Map<number, string>();
 
 const dateOf = (day: number): string => {

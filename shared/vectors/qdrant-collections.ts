@@ -3,7 +3,7 @@ import type { QdrantClient } from '@qdrant/js-client-rest';
 import { ulid } from 'ulid';
 import { IndexMissingError, type IndexSpace, LAYOUT_VERSION } from './chunk-index.ts';
 import { BM25_VECTOR, vectorName } from './qdrant-points.ts';
-import { httpStatus, withRetry } from './qdrant-retry.ts';
+import { httpStatus, isExistingError, withRetry } from './qdrant-retry.ts';
 
 const denseVector = (size: number) => ({ size, distance: 'Cosine' as const });
 
@@ -185,8 +185,7 @@ export class QdrantCollections {
     try {
       await this.#callWriter(create);
     } catch (error) {
-      const status = httpStatus(error);
-      if (status !== 409 && status !== 400) throw error;
+      if (!isExistingError(error)) throw error;
     }
   }
 

@@ -11,6 +11,16 @@ const LAST_ATTEMPT_AFTER_MS = 5000;
 export const httpStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined;
 
+/**
+ * Returns whether the server refused to create something because it already exists. The server returns 409, or 400 with
+ * a text that says so.
+ */
+export const isExistingError = (error: unknown): boolean => {
+  const status = httpStatus(error);
+  const { data } = error as { data?: unknown };
+  return status === 409 || (status === 400 && /already exists/i.test(JSON.stringify(data ?? '')));
+};
+
 const isTransient = (status: number | undefined) => status === undefined || status === 429 || status >= 500;
 
 /**

@@ -56,7 +56,7 @@ describe('GET /v3/:project_id/changes', () => {
     expect((await readChanges(`?after=${rest.next}`)).body.changes).to.deep.equal([]);
   });
 
-  it('GET …/changes returns 422 for an invalid cursor, a limit outside 1 to 500, and a wait of more than 25 seconds', async () => {
+  it('GET …/changes returns 422 for an invalid cursor, a limit outside the range 1 to 500, and a wait of more than 25 seconds', async () => {
     for (const query of ['after=x', 'after=82zz', 'after=0&limit=0', 'limit=501', 'wait=26', 'wait=-1']) {
       const { status, body } = await readChanges(`?${query}`);
       expect([status, body.code], query).to.deep.equal([422, 'INVALID']);

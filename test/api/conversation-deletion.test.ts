@@ -73,4 +73,29 @@ describe('Removal of a conversation with thousands of messages', () => {
         .to.match(/: Anew$/m)
         .and.not.include(': old ');
   });
+
+  it('messages of a new conversation with the id of a removed one are stored even if they have the client ids of removed messages', async () => {
+    const { owner, agent, guest, one, post, messages } = await aConversation();
+    const importOf = (prefix: string, count: number) =>
+      times(count, (index) => ({
+        ...{ text: `${prefix} ${index}`, client_message_id: `import-${index}` },
+        attributes: { clienttimestamp: JANUARY + index },
+      }));
+    const importAll = async (prefix: string, count: number) =>
+      expect((await api(agent).post(`${one}/messages/multi`, importOf(prefix, count))).status).to.equal(200);
+    const removeConversation = async () => expect((await api(owner).delete(one)).status).to.equal(200);
+    const texts = async () => (await messages()).map(({ text }: { text: string }) => text);
+    await importAll('Old', 1100);
+    await removeConversation();
+    const { status, body } = await post(guest, { text: 'Anew', client_message_id: 'import-7' });
+    expect([status, body.text]).to.deep.equal([200, 'Anew']);
+    expect(await texts()).to.deep.equal(['Anew']);
+    await importAll('Old', 1100);
+    await removeConversation();
+    expect((await post(guest, { text: 'Anew' })).status).to.equal(200);
+    await importAll('New', 2);
+    await enqueue('maintenance.sweep-removals', {});
+    await runJobs();
+    expect(await texts()).to.deep.equal(['New 0', 'New 1', 'Anew']);
+  });
 });

@@ -140,12 +140,6 @@ describe('Participants of a conversation', () => {
     await api(owner).put(`${one}/close`, {});
     expect((await leave(admin.id)).body).to.deep.include({ participants: [], status: 1000 });
   });
-
-  it('a conversation in the `email` channel accepts only one agent as a participant (422)', async () => {
-    const { agent, admin, owner, one } = await aConversation({ text: 'Mail', channel: { name: 'email' } });
-    await api(owner).put(`${one}/participants`, []);
-    expect((await api(owner).put(`${one}/participants`, [agent.id, admin.id])).status).to.equal(422);
-  });
 });
 
 describe('List of conversations', () => {

@@ -55,7 +55,7 @@ describe('Direct messages', () => {
     const { write, guest, project, receivedTexts } = await aDirectMessageFixture();
     const other = await aVisitor(project.id);
     await write(directMessage(guest.id));
-    await write(directMessage(guest.id, { text: 'Not for it', attributes: { subtype: 'private' } }));
+    await write(directMessage(guest.id, { text: 'Not for the visitor', attributes: { subtype: 'private' } }));
     expect(await receivedTexts(guest)).to.deep.equal(['Where is my order?', 'Psst']);
     expect(await receivedTexts(other)).to.deep.equal([]);
   });
@@ -71,7 +71,7 @@ describe('Direct messages', () => {
     expect(await receivedTexts(other)).to.deep.equal(['Mine']);
   });
 
-  it('a direct message requires `recipient`, `recipientFullname` and, unless it is an image, `text`, replaces label placeholders and rejects templates', async () => {
+  it('a direct message requires `recipient`, `recipientFullname` and, unless it is an image, `text`; its label placeholders are replaced, and templates are rejected', async () => {
     const { write, owner } = await aDirectMessageFixture();
     const pathOf = async (body: object) => {
       const answer = await write(body);

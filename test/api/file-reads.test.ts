@@ -1,7 +1,10 @@
 /** Reads of files and thumbnails over HTTP. */
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import sharp from 'sharp';
+import type { RenderError } from '#shared/domain/files/images.ts';
 import { sweepFiles } from '#shared/domain/files/remove-file.ts';
+import { makeThumbnail } from '#shared/domain/files/thumbnails.ts';
 import { StoredFile } from '#shared/models/stored-file.ts';
 import { api } from '../support/api.ts';
 import { aProject } from '../support/people.ts';
@@ -121,6 +124,11 @@ describe('File reads', () => {
   });
 
   describe('Thumbnails', () => {
+    const storedFile = (filename: string) =>
+      StoredFile.findOne({ id_project: fixture.project.id, path: decodeURIComponent(filename) })
+        .orFail()
+        .lean();
+
     it('a thumbnail is upright and contains no metadata', async () => {
       const bytes = await aPhoto({ width: 400, height: 200, orientation: 6 });
       const { body } = await uploadFile(fixture.admin, `${base}/assets`, { name: 'p.jpg', type: 'image/jpeg', bytes });
@@ -140,6 +148,28 @@ describe('File reads', () => {
       await runJobs();
       expect((await readBytes(`/v3/files?path=${body.thumbnail}`)).status).to.equal(404);
       expect((await readBytes(`/v3/files?path=${body.filename}`)).status).to.equal(200);
+      expect((await storedFile(body.filename)).thumbnail).to.deep.equal({ status: 'failed', failure: 'undecodable' });
+    });
+
+    it('an image that is not decoded in time is tried again, and gets no thumbnail after the fifth timeout', async () => {
+      const sent = { name: 'p.jpg', type: 'image/jpeg', bytes: await aPhoto() };
+      const upload = async () => (await uploadFile(fixture.admin, `${base}/assets`, sent)).body.filename;
+      const attempt = async (filename: string) => {
+        const { _id, id_project } = await storedFile(filename);
+        await makeThumbnail({ _id: String(_id), id_project }).catch(({ failure }: RenderError) => failure);
+        return (await storedFile(filename)).thumbnail;
+      };
+      const [slow, busy] = [await upload(), await upload()];
+      const message = 'timeout: 58% complete\nVipsImage: killed for image "temp-42"';
+      const { mock: mocked } = mock.method(sharp.prototype, 'toBuffer', () => Promise.reject(new Error(message)));
+      try {
+        for (const timeouts of [1, 2, 3, 4]) expect(await attempt(slow)).to.deep.equal({ status: 'pending', timeouts });
+        expect(await attempt(slow)).to.deep.equal({ status: 'failed', failure: 'timeout' });
+        expect(await attempt(busy)).to.deep.equal({ status: 'pending', timeouts: 1 });
+      } finally {
+        mocked.restore();
+      }
+      expect(await attempt(busy)).to.include({ status: 'stored' });
     });
   });
 });

@@ -30,7 +30,7 @@ describe('Slow message templates', () => {
     expect(share).to.be.below(MAX_MAIN_SHARE);
   });
 
-  it('a template that exceeds its time limit is refused with 422, which names `text`, and other calls are answered meanwhile', async () => {
+  it('a template that exceeds its time limit is refused with a 422 error that names `text`, and other calls are answered meanwhile', async () => {
     const { post, agent, guest, one, messages } = await aConversation();
     let isOver = false;
     let answered = 0;

@@ -129,7 +129,7 @@ describe('Contents of knowledge bases', () => {
       });
     }
 
-    it('adding a content accepts options that are switched off, and unknown fields', async () => {
+    it('a call that adds a content accepts options that are switched off, and unknown fields', async () => {
       const off = {
         scrape_options: null,
         situated_context: false,

@@ -1,14 +1,15 @@
 /**
- * Malicious lead files: with too many columns, with columns named like properties of every JavaScript object, or
- * with data that cause an exception when rows are stored.
+ * Malicious lead files: with too many columns, with columns named like properties of every JavaScript object, with
+ * rows that are too long, with quotes that are never closed, or with data that cause an exception when rows are stored.
  */
 import { expect } from 'chai';
+import { recordFailure } from '#shared/domain/leads/import/import-steps.ts';
 import { LeadImport } from '#shared/models/lead-import.ts';
 import { LeadImportPart } from '#shared/models/lead-import-part.ts';
 import { processorOf } from '../../workers/processors.ts';
 import { api } from '../support/api.ts';
 import { times } from '../support/fleet-fixture.ts';
-import { importFile, startImport } from '../support/lead-files.ts';
+import { importFile, readLeads, startImport } from '../support/lead-files.ts';
 import { aProject } from '../support/people.ts';
 
 /** Returns a lead file with `count` columns, the first of which is the name. */
@@ -16,6 +17,10 @@ const wideCsv = (count: number): string => {
   const names = times(count - 1, (index) => `properties.p${index}`);
   return [['fullname', ...names].join(), ['Ann', ...names.map(() => 'x')].join()].join('\n');
 };
+
+/** A text that an import ignores; 60 of them are longer than the longest row. */
+const FILLER = 'x'.repeat(20_000);
+const IGNORED_COLUMN = 'Shoe size';
 
 describe('Hostile lead files', () => {
   it('a lead file with more than 200 columns is refused with 422, and nothing is stored', async () => {
@@ -54,6 +59,42 @@ describe('Hostile lead files', () => {
     });
   }
 
+  it('a lead file with a quoted row of several lines and more than 1 MiB makes the import fail after the rows before it, and no line of that row is imported', async () => {
+    const fixture = await aProject();
+    const lines = times(120, (index) => `line ${index},${FILLER}`);
+    const file = [`fullname,${IGNORED_COLUMN}`, 'Ann,39', `"${lines.join('\n')}",40`, 'Bob,41'].join('\n');
+    const failedImport = await importFile(fixture, file);
+    expect(failedImport).to.include({ status: 'failed', rows: 1, created: 1, failed: 0 });
+    expect(failedImport.error).to.include({ code: 'FILE_NOT_TEXT' });
+    expect((await readLeads(fixture.project.id)).map(({ fullname }) => fullname)).to.deep.equal(['Ann']);
+  });
+
+  for (const [kind, lastRow] of [
+    ['a quote that is never closed', 'Zoe,42'],
+    ['a quote that is closed too early after more than 1 MiB', '"Zoe",42'],
+  ])
+    it(`a lead file with ${kind} loses only the line with that quote`, async () => {
+      const fixture = await aProject();
+      const rows = times(60, (index) => `Name ${index},${FILLER}`);
+      const file = [`fullname,${IGNORED_COLUMN}`, '', '"Ann,39', ...rows, lastRow].join('\n');
+      const done = await importFile(fixture, file);
+      expect(done).to.include({ status: 'done', rows: 62, created: 61, failed: 1 });
+      expect(done.errors.map(({ line }: { line: number }) => line)).to.deep.equal([3]);
+    });
+
+  it('a lead file with a row of more than 64 KB imports the quoted rows of several lines after it unchanged', async () => {
+    const fixture = await aProject();
+    const names = times(80, (index) => `Name\n${index}`);
+    const file = [
+      `fullname,${IGNORED_COLUMN}`,
+      `Ann,${FILLER.repeat(4)}`,
+      ...names.map((name) => `"${name}",${FILLER}`),
+    ].join('\n');
+    expect(await importFile(fixture, file)).to.include({ status: 'done', rows: 81, created: 81, failed: 0 });
+    const stored = (await readLeads(fixture.project.id)).map(({ fullname }) => fullname);
+    expect(stored).to.have.members(['Ann', ...names]);
+  });
+
   it('a lead import that throws five times in a row while it stores leads is marked as failed with a reason, and the stored parts of its file are deleted', async () => {
     const fixture = await aProject();
     const { id } = fixture.project;
@@ -73,6 +114,16 @@ describe('Hostile lead files', () => {
     const { body: failedImport } = await api(fixture.agent).get(`/v3/${id}/leads/imports/${body._id}`);
     expect(failedImport).to.include({ status: 'failed' });
     expect(failedImport.error).to.include({ code: 'ROWS_NOT_STORED' });
+    expect(failedImport.error.message).to.include('the earlier rows were imported');
     expect(await LeadImportPart.countDocuments({ id_project: id, import: body._id })).to.equal(0);
+  });
+
+  it('the error of a dry run of a lead import whose steps failed five times in a row states that nothing was stored', async () => {
+    const { agent, project } = await aProject();
+    const { body } = await startImport({ agent, project }, 'fullname\nAnn', '?dry_run=true');
+    for (const _ of times(5, Number)) await recordFailure({ id_project: project.id, _id: body._id });
+    const { error } = (await api(agent).get(`/v3/${project.id}/leads/imports/${body._id}`)).body;
+    expect(error).to.include({ code: 'ROWS_NOT_STORED' });
+    expect(error.message).to.include('nothing was stored').and.not.include('imported');
   });
 });

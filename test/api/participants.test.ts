@@ -77,6 +77,16 @@ describe('Participant changes', () => {
     expect(await newEvents()).to.deep.equal(events);
   });
 
+  it('removing one of two bots keeps hasBot and the status', async () => {
+    const { owner, project, one, bot } = await anAnsweredConversation((people) => [people.bot]);
+    const created = await api(owner).post(`/v3/${project.id}/bots`, { name: 'Second bot' });
+    const secondBot = `bot_${created.body._id}`;
+    await api(owner).put(`${one}/participants`, [bot, secondBot]);
+    const { body } = await api(owner).delete(`${one}/participants/${bot}`);
+    expect(body).to.deep.include({ participants: [secondBot], participantsBots: [created.body._id] });
+    expect(body).to.include({ hasBot: true, status: 200 });
+  });
+
   it('removing the only bot clears hasBot and makes the conversation unassigned', async () => {
     const { owner, one, bot, newEvents } = await anAnsweredConversation((people) => [people.bot]);
     const { body } = await api(owner).delete(`${one}/participants/${bot}`);
@@ -113,5 +123,20 @@ describe('Participant limits', () => {
     const { status, body } = await api(owner).post(`${one}/participants`, { member: 'x'.repeat(201) });
     expect(status).to.equal(422);
     expect(body.errors[0]).to.include({ path: 'member' });
+  });
+
+  it('a conversation in the `email` channel accepts only one agent as a participant (422), and another one only after that agent has been removed', async () => {
+    const { agent, admin, owner, one } = await aConversation({ text: 'Mail', channel: { name: 'email' } });
+    const set = (...ids: string[]) => api(owner).put(`${one}/participants`, ids);
+    await set();
+    const several = await set(agent.id, admin.id);
+    expect(several.status).to.equal(422);
+    expect(several.body.error).to.include('set only one participant');
+    expect((await set(agent.id)).status).to.equal(200);
+    const replacement = await set(admin.id);
+    expect(replacement.status).to.equal(422);
+    expect(replacement.body.error).to.include('remove its agent first');
+    await api(owner).delete(`${one}/participants/${agent.id}`);
+    expect((await set(admin.id)).body).to.deep.include({ participants: [admin.id], status: 200 });
   });
 });

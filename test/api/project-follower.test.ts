@@ -87,7 +87,7 @@ describe('Topics of a socket after a gap', () => {
   it('a topic from which the client unsubscribes while the state of another topic is read is not followed afterwards', async () => {
     const { follower, first, second, framesOf } = await aFollowerAfterGap((each, { key }) => each.unsubscribe(key));
     await waitUntil(async () => framesOf(first).length === 2);
-    // Subscribing reads as much as resubscribing to the second topic would, and so ends no earlier.
+    // A resubscription to the second topic would read no more than this, so its frames would have arrived by then.
     await follower.subscribe(actor, first as Topic);
     expect([follower.follows(first?.key ?? ''), follower.follows(second?.key ?? '')]).to.deep.equal([true, false]);
     expect(framesOf(second)).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('Topics of a socket after a gap', () => {
       (each, topic) => void each.subscribe(actor, topic, aPosition(60)),
     );
     await waitUntil(async () => framesOf(first).length === 2);
-    // Subscribing reads as much as resubscribing to the second topic would, and so ends no earlier.
+    // A resubscription to the second topic would read no more than this, so its frames would have arrived by then.
     await follower.subscribe(actor, first as Topic);
     expect([follower.follows(second?.key ?? ''), framesOf(second)]).to.deep.equal([true, []]);
     follower.close();
@@ -113,7 +113,7 @@ describe('Topics of a socket after a gap', () => {
     }, 4);
     await subscribed.promise;
     const third = parseTopic(`/${second?.project}/requests/talk/messages`) as Topic;
-    // Subscribing reads as much as resubscribing to the third topic would, and so ends no earlier.
+    // A second subscription to the third topic would read no more than this, so its frames would have arrived by then.
     await follower.subscribe(actor, second as Topic);
     expect(framesOf(third).map(({ action }) => action)).to.deep.equal(['publish']);
     follower.close();

@@ -95,11 +95,11 @@ describe('Cross-site requests to the queue board', () => {
   /** The headers that a browser adds, and the expected status. `own` stands for the host of the board. */
   const CASES: [string, Record<string, string>, number][] = [
     ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 403],
-    ['another site over plain HTTP, where browsers omit Sec-Fetch-Site', { origin: 'http://evil.example' }, 403],
+    ['another site over plain HTTP without Sec-Fetch-Site', { origin: 'http://evil.example' }, 403],
     ['another site whose name begins with this host', { origin: 'http://127.0.0.1.evil.example' }, 403],
     ['another port of this host', { origin: 'http://127.0.0.1:9' }, 403],
     ['another subdomain', { origin: 'own', 'sec-fetch-site': 'same-site' }, 403],
-    ['a sandboxed iframe or a redirect', { origin: 'null' }, 403],
+    ['a sandboxed iframe or after a redirect', { origin: 'null' }, 403],
     ['a form without an Origin header', { 'sec-fetch-site': 'cross-site' }, 403],
     ['a malformed origin', { origin: 'evil' }, 403],
     ['the board itself', { origin: 'own', 'sec-fetch-site': 'same-origin' }, 200],
@@ -107,7 +107,7 @@ describe('Cross-site requests to the queue board', () => {
   ];
 
   for (const [name, headers, status] of CASES)
-    it(`a request from ${name} to change a queue returns ${status}`, async () => {
+    it(`a request to change a queue returns ${status} if it comes from ${name}`, async () => {
       const [{ url }, { authorization }] = await Promise.all([theLimitedApi(), anInstanceAdmin()]);
       const origin: Record<string, string> = headers.origin === 'own' ? { origin: new URL(url).origin } : {};
       const reply = await call('PUT', `${url}/admin/queues/api/queues/${queue}/resume`, {

@@ -1,4 +1,4 @@
-/** Measures an idle system: memory, processor time and commands; and how fast the API starts. */
+/** Measures the memory, processor time and commands of an idle system, and how fast the API starts. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

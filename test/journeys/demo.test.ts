@@ -72,7 +72,7 @@ describe('Demo page', () => {
   type OpenedConversation = Awaited<ReturnType<typeof aConversation>>;
 
   const isAnsweredAndHandedOver = async ({ visitor, inbox, id }: OpenedConversation): Promise<void> => {
-    await say(visitor, 'Until when can I return a parcel?');
+    await say(visitor, 'How long do I have to return a parcel?');
     await sees(visitor, '[1] Returns and opening hours');
     await say(visitor, 'I want to talk to a person');
     await inbox.pane.locator(`button[data-id="${id}"]`).click();
@@ -122,7 +122,7 @@ describe('Demo page', () => {
   };
 
   it('two conversations in four browser pages are answered, handed over, disconnected for ten seconds and rated, without lost or duplicate messages', async () => {
-    const colleague = await aTeammate(String(demo.project), 'admin');
+    const colleague = await aTeammate(demo.project, 'admin');
     const agents = [{ password: demo.password }, { email: colleague.email, password: PASSWORD }];
     const opened = await Promise.all(agents.map(aConversation));
     const pages = opened.flatMap(({ visitor, inbox }) => [visitor, inbox]);

@@ -24,7 +24,7 @@ describe('Screenshots', () => {
   before(async function () {
     browser = await aBrowserOrSkip(this);
     system = await aDemoSystem({ PORT: String(await freePort(PORT)), OPERATORS: DEMO_OWNER_EMAIL });
-    await addHistory(system.demo.project ?? '', { requests: CONVERSATIONS });
+    await addHistory(system.demo.project, { requests: CONVERSATIONS });
   });
   after(async () => {
     await closePages(browser);

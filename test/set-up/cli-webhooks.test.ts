@@ -20,7 +20,7 @@ describe('npm run cli -- webhooks', () => {
       delivery(delivered, { deliveredAt: now }),
     ]);
     const command = `webhooks replay ${id_project} ${subscription} --failed --after 2026-01-01`;
-    expect((await cli(command)).out).to.equal('1 event will be delivered again.\n');
+    expect((await cli(command)).out).to.equal('Scheduled the delivery of 1 event.\n');
     const reopened = await WebhookDelivery.findOne({ id_project, _id: failed }).lean();
     expect(reopened).to.include({ attemptsMade: 0 }).and.not.have.any.keys('given_up', 'error');
     expect(reopened?.dueAt).to.be.instanceOf(Date);

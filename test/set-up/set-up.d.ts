@@ -73,16 +73,19 @@ declare module '*/scripts/demo.mjs' {
   export const DEMO_OWNER_EMAIL: string;
   export interface Demo {
     email: string;
-    password?: string;
-    project?: string;
+    password: string;
+    project: string;
+    missing?: undefined;
+  }
+  export interface MissingDemo {
     /** Why there is no demo. */
-    missing?: string;
+    missing: string;
   }
   export const ensureDemo: (system: {
     url: string;
     dataDir: string;
     cli: (...words: string[]) => Promise<void>;
-  }) => Promise<Demo>;
+  }) => Promise<Demo | MissingDemo>;
 }
 
 declare module '*/set-up/test-folder.mjs' {

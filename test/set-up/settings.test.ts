@@ -41,7 +41,7 @@ const INVALID_SETTINGS: [string, string, string, string?][] = [
   ['GUEST_TOKEN_TTL_SECONDS', 'a year', SECONDS],
   ['PASSWORD_MIN_LENGTH', '0', INTEGER],
   ['SIGNUP', 'yes', 'one of open, invite, closed'],
-  ['OPERATORS', 'me@example.com,you', 'a list of email addresses, separated by commas'],
+  ['OPERATORS', 'me@example.com,you', 'a comma-separated list of email addresses'],
   ['WIRE_PROFILE', 'old', 'one of specification, deployed-clients'],
   ['RATE_LIMIT_POINTS', '12.5', INTEGER],
   ['TRUST_PROXY', '127.0.0.1', FLAG],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
-import { createEmbedder } from '#shared/embedding/embedder.ts';
+import { createEmbedder, embedder, embedderOf, setEmbedder } from '#shared/embedding/embedder.ts';
 
 describe('Choice of the embedder', () => {
   let folder: string;
@@ -48,6 +48,20 @@ describe('Choice of the embedder', () => {
 
   it('the name of the embedder contains the hash of a model file that is not in KNOWN_MODELS', async () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
+  });
+
+  it('a model that was configured before is found by its provider, name and dimension', async () => {
+    const [original, { EMBEDDING_MODEL_FILE, OPENAI_BASE_URL }] = [embedder(), config];
+    config.EMBEDDING_MODEL_FILE = await aModelFile('other.onnx');
+    const { name } = make(config) ?? { name: '' };
+    setEmbedder(null);
+    expect(embedderOf({ provider: 'local', name, dimension: 5 })).to.equal(null);
+    expect(embedderOf({ provider: 'local', name, dimension: 384 })).to.include({ name, dimension: 384 });
+    config.OPENAI_BASE_URL = 'http://127.0.0.1:1/v1';
+    for (const dimension of [256, 512, 256])
+      expect(embedderOf({ provider: 'openai', name: 'some-model', dimension })).to.include({ dimension });
+    Object.assign(config, { EMBEDDING_MODEL_FILE, OPENAI_BASE_URL });
+    setEmbedder(original);
   });
 
   it('there is no embedder if the local model is switched off or its file is missing', async () => {

@@ -23,13 +23,13 @@ const verdicts = (answer: string) => verify(answer).map(({ text, verified }) => 
 describe('Quotations in a generated answer', () => {
   const findCases: [string, string, string[]][] = [
     [
-      'quotations in straight, curly, angle and corner marks',
+      'quotations in straight, curly and angle quotation marks, and in corner brackets',
       '"a b", “c”, «d», „e“ and 「f」',
       ['a b', 'c', 'd', 'e', 'f'],
     ],
     ['a quotation that contains quotation marks', 'It says "Click "Save" now" [1].', ['Click "Save" now']],
     [
-      'quotations of at least three words in single marks',
+      'quotations of at least three words in single quotation marks',
       "the users' 'one two three' and 'word', don't",
       ['one two three'],
     ],

@@ -8,9 +8,10 @@ import { aRow, aSpace, vectorOf } from '../support/chunk-rows.ts';
 
 type Answer = (response: ServerResponse, call: string) => void;
 
+/** Sends a result, or the text of an error. */
 const send = (response: ServerResponse, status: number, result: unknown) => {
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(status === 200 ? { result, status: 'ok' } : { status: { error: 'refused' } }));
+  response.end(JSON.stringify(status === 200 ? { result, status: 'ok' } : { status: { error: result ?? 'refused' } }));
 };
 
 const PARAMS = { config: { params: { vectors: { text_4: { size: 4, distance: 'Cosine' } } } } };
@@ -104,5 +105,25 @@ describe('Qdrant chunk index', () => {
       await index.add(space, [aRow('word')]);
     }
     expect(calls.filter((call) => call === 'PUT /collections/chunks')).to.have.length(2);
+  });
+
+  it('if Qdrant refuses to create a collection, only the error that it already exists is ignored', async () => {
+    const refuseCreation = (text: string) => {
+      let exists = false;
+      return indexAgainst((response, call) => {
+        if (call === 'PUT /collections/chunks') {
+          exists = true; // another process created it
+          send(response, 400, text);
+        } else if (exists) healthy(response, call);
+        else send(response, 404, null);
+      });
+    };
+    const existing = await refuseCreation('Wrong input: Collection `chunks` already exists!');
+    await existing.index.add(aSpace(), [aRow('word')]);
+    stop();
+    const { index } = await refuseCreation('Wrong input: Vector dimension is too large');
+    const failure = (await failureOf(index.add(aSpace(), [aRow('word')]))) as Error;
+    expect(failure).to.not.be.instanceOf(IndexMissingError);
+    expect(failure.cause ?? failure).to.include({ status: 400 });
   });
 });

@@ -24,7 +24,7 @@ export class ChunkWriter {
 
   /**
    * Attempts that must be in the index: those that were added and not removed. If the last line reports an addition,
-   * that attempt is omitted, because the writer may have been killed while it removed the attempt.
+   * that attempt is omitted, because the writer may have been killed while it was removing the attempt.
    */
   keptAttempts() {
     const added = this.lines.filter((line) => !line.startsWith('-'));

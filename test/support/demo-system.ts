@@ -1,5 +1,4 @@
 /** A running system with the demo project of `npm start`, and the actions of people on its pages. */
-import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { markVerified } from '#shared/domain/accounts/address-verification.ts';
 import { ensureDemo } from '../../scripts/demo.mjs';
@@ -11,7 +10,7 @@ export const aDemoSystem = async (settings: Record<string, string> = {}) => {
   const [{ url }] = await Promise.all([fleet.api(), fleet.worker()]);
   const cli = async (...[, , email = '']: string[]) => void (await markVerified(email));
   const demo = await ensureDemo({ url, dataDir: fleet.dataDir, cli });
-  expect(demo.missing).to.equal(undefined);
+  if (demo.missing !== undefined) throw new Error(`There is no demo: ${demo.missing}`);
   return { url, demo, close: () => fleet.close() };
 };
 

@@ -31,8 +31,8 @@ const randomFacts = (
 
 /**
  * Stores the rollups of `count` conversations of the last 13 months, each with one message, in the series
- * without filters. Conversations are evenly distributed over time. Also stores the contributions that
- * figures of default periods read within the next 45 minutes.
+ * without filters. Conversations are evenly distributed over time. Also stores the contributions of the last hours that
+ * figures of the default periods read.
  */
 export const storeRollups = async (
   id_project: string,

@@ -39,7 +39,7 @@ const ask = async (page: Page): Promise<void> => {
 const converse = async (page: Page, { demo }: DemoSystem): Promise<void> => {
   await signIn(page, demo);
   const [visitor, inbox] = panesOf(page);
-  await say(visitor, 'Until when can I return a parcel?');
+  await say(visitor, 'How long do I have to return a parcel?');
   await visitor.getByText(SOURCE).waitFor();
   await say(visitor, 'I want to talk to a person');
   await visitor.getByText('One moment, please').waitFor();
@@ -98,7 +98,7 @@ const takeOne = async (
   system: DemoSystem,
   { shot, width, file }: { shot: Shot; width: number; file: string },
 ): Promise<void> => {
-  const { email: username, password = '' } = system.demo;
+  const { email: username, password } = system.demo;
   const address = system.url + (typeof shot.path === 'string' ? shot.path : await shot.path(system));
   const { page, close } = await visitPage(browser, address, {
     width,

@@ -190,7 +190,7 @@ describe('Internal bot', () => {
         actions: [{ _tdActionType: 'askgptv2', namespace: project.id }],
       },
     ]);
-    const [answer] = await say('Until when can I return a parcel?');
+    const [answer] = await say('How long do I have to return a parcel?');
     expect(answer.text).to.include('30 days');
     expect(answer.attributes.citations[0]).to.include({ source_name: 'Returns' });
     expect((await say('Who painted the Mona Lisa?'))[0]).to.include({ text: 'No idea' });

@@ -52,8 +52,8 @@ const postInSpan = (request: DeliveryRequest, { _id, event, loggedEvent }: Loade
 };
 
 /**
- * Makes one attempt: posts the event, logs the result, and completes the delivery, schedules a retry or gives the
- * delivery up. If the attempt failed, later deliveries of the sequence must wait.
+ * Makes one attempt: posts the event, logs the result, and completes the delivery, schedules a retry or gives up
+ * on the delivery. If the attempt failed, later deliveries of the sequence must wait.
  */
 export const attemptDelivery = async (
   delivery: LoadedDelivery,

@@ -17,15 +17,15 @@ import { giveUpAll } from '#shared/domain/webhooks/open-deliveries.ts';
 import type { ReceiverKey } from '#shared/domain/webhooks/receiver-lease.ts';
 import { currentTime, currentTimeMs } from '#shared/time/clock.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
+import { type Chain, Chains } from './chains.ts';
 import { ResultWriter } from './result-writer.ts';
 import { hasCapacity, type Target, Targets } from './targets.ts';
 
 /** Maximum number of concurrent deliveries of a project to a receiver. */
 export const SLOTS_PER_RECEIVER = 16;
 const DELIVERIES_PER_READ = 50;
-/** While this many deliveries wait, no more are read; while this many of a sequence wait, no more of the sequence. */
+/** While this many deliveries wait, no more are read. */
 const MAX_QUEUED = 500;
-const MAX_QUEUED_PER_SEQUENCE = 16;
 /** The interval at which new deliveries are read while others are in progress. It doubles each time none is found. */
 const POLL_MS = { min: 100, max: 1000 };
 /**
@@ -34,14 +34,6 @@ const POLL_MS = { min: 100, max: 1000 };
  */
 const SLOW_MS = 1000;
 const MIN_POSTPONEMENT_MS = 1000;
-
-/** The deliveries of a sequence that were read. While one of them is in progress, the others wait in `queue`. */
-interface Chain {
-  sequence: string;
-  subscription: string;
-  queue: LoadedDelivery[];
-  startedAt?: number;
-}
 
 /** When a pump ends: at the end of its time slice, or when `isStopped` returns true. */
 interface PumpLimits {
@@ -56,10 +48,11 @@ export class ReceiverPump {
   readonly #writer = new ResultWriter((recorded) => this.#forget(recorded));
   /** Ids of the deliveries that were read and whose results are not stored yet. */
   readonly #known = new Set<string>();
-  readonly #chains = new Map<string, Chain>();
+  readonly #chains = new Chains();
   /** Sequences with a delivery that has failed since the last read began. */
   readonly #failedSequences = new Set<string>();
   #running = 0;
+  #isReading = false;
   #isMoreDue = true;
   #poll = { at: 0, ms: POLL_MS.min };
   #notify = (): void => undefined;
@@ -73,41 +66,38 @@ export class ReceiverPump {
 
   /** Makes deliveries until none is due or the pump must end. Returns whether more may be due. */
   async run(): Promise<boolean> {
-    try {
-      do await this.#advance();
-      while (this.#running || (this.#mayStart && (this.#isMoreDue || this.#chains.size)));
-    } catch (error) {
-      this.#error = error as Error;
-      while (this.#running) await this.#nextChange();
-    }
+    do await this.#advance();
+    while (this.#isBusy || (this.#mayStart && (this.#isMoreDue || this.#chains.size)));
     await this.#writer.flush();
     if (this.#error) throw this.#error;
     return this.#isMoreDue || this.#chains.size > 0;
   }
 
+  get #isBusy(): boolean {
+    return this.#running > 0 || this.#isReading;
+  }
+
   async #advance(): Promise<void> {
     if (this.#mayStart) this.#startAll();
-    if (this.#mayStart && this.#mustRead) {
-      await this.#read();
-      this.#startAll();
-    }
-    if (this.#running) await this.#nextChange();
+    if (this.#mayStart && this.#mustRead) void this.#startReading();
+    if (this.#isBusy) await this.#nextChange();
   }
 
   get #mayStart(): boolean {
     const { end, isStopped } = this.#limits;
     if (this.#error || isStopped()) return false;
     const now = performance.now();
-    return now < end || [...this.#chains.values()].some(({ startedAt = now }) => now - startedAt > SLOW_MS);
+    return now < end || now - this.#chains.earliestStart(now) > SLOW_MS;
   }
 
+  /** While all slots are used, deliveries are read ahead only if it is known that more are due. */
   get #mustRead(): boolean {
-    const queued = [...this.#chains.values()].reduce((sum, { queue }) => sum + queue.length, 0);
-    if (this.#running >= SLOTS_PER_RECEIVER || queued >= MAX_QUEUED) return false;
-    return this.#isMoreDue || performance.now() >= this.#poll.at;
+    if (this.#isReading || this.#chains.queued >= MAX_QUEUED) return false;
+    if (this.#running < SLOTS_PER_RECEIVER) return this.#isMoreDue || performance.now() >= this.#poll.at;
+    return this.#isMoreDue && this.#chains.waiting.length < SLOTS_PER_RECEIVER;
   }
 
-  /** Waits until a delivery ends, or until new deliveries must be read. */
+  /** Waits until a delivery or a read ends, or until new deliveries must be read. */
   #nextChange(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#poll.ms);
@@ -115,11 +105,22 @@ export class ReceiverPump {
     return promise.finally(() => clearTimeout(timer));
   }
 
+  /** Reads deliveries while others are being made. */
+  async #startReading(): Promise<void> {
+    this.#isReading = true;
+    try {
+      await this.#read();
+    } catch (error) {
+      this.#error ??= error as Error;
+    }
+    this.#isReading = false;
+    this.#notify();
+  }
+
   async #read(): Promise<void> {
     this.#failedSequences.clear();
     const ids = [...this.#known];
-    const long = [...this.#chains.values()].filter(({ queue }) => queue.length >= MAX_QUEUED_PER_SEQUENCE);
-    const exclusions = { ids, subscriptions: this.#targets.probedIds, sequences: long.map(({ sequence }) => sequence) };
+    const exclusions = { ids, subscriptions: this.#targets.probedIds, sequences: this.#chains.longSequences };
     const due = await findDue(this.#key, exclusions, DELIVERIES_PER_READ);
     this.#isMoreDue = due.length === DELIVERIES_PER_READ;
     this.#poll.ms = due.length ? POLL_MS.min : Math.min(2 * this.#poll.ms, POLL_MS.max);
@@ -156,12 +157,8 @@ export class ReceiverPump {
 
   #add(deliveries: LoadedDelivery[]): void {
     for (const delivery of deliveries) {
-      const key = sequenceKey(delivery);
-      if (this.#failedSequences.has(key)) continue;
-      const { sequence, subscription } = delivery;
-      const chain = this.#chains.get(key) ?? { sequence, subscription, queue: [] };
-      chain.queue = [...chain.queue, delivery].toSorted((a, b) => (a.position < b.position ? -1 : 1));
-      this.#chains.set(key, chain);
+      if (this.#failedSequences.has(sequenceKey(delivery))) continue;
+      this.#chains.add(delivery);
       this.#known.add(delivery._id);
     }
   }
@@ -186,16 +183,15 @@ export class ReceiverPump {
   }
 
   #startAll(): void {
-    for (const [key, chain] of [...this.#chains]) {
+    for (const chain of this.#chains.waiting) {
       if (this.#running >= SLOTS_PER_RECEIVER) return;
       const target = this.#targets.get(chain.subscription);
-      if (chain.startedAt !== undefined || (target && !hasCapacity(target))) continue;
-      void this.#start(key, chain, target);
+      if (!target || hasCapacity(target)) void this.#start(chain, target);
     }
   }
 
   /** Makes the next delivery of a chain. The chain then waits behind the other chains. */
-  async #start(key: string, chain: Chain, target?: Target): Promise<void> {
+  async #start(chain: Chain, target?: Target): Promise<void> {
     const delivery = chain.queue.shift() as LoadedDelivery;
     chain.startedAt = performance.now();
     this.#running += 1;
@@ -207,9 +203,7 @@ export class ReceiverPump {
     }
     if (target) target.running -= 1;
     this.#running -= 1;
-    chain.startedAt = undefined;
-    this.#chains.delete(key);
-    if (chain.queue.length) this.#chains.set(key, chain);
+    this.#chains.end(chain);
     this.#notify();
   }
 
@@ -237,10 +231,7 @@ export class ReceiverPump {
   }
 
   #drop(isDropped: (chain: Chain) => boolean): void {
-    for (const [key, chain] of [...this.#chains].filter(([, each]) => isDropped(each))) {
-      this.#forget(chain.queue.splice(0));
-      if (chain.startedAt === undefined) this.#chains.delete(key);
-    }
+    this.#forget(this.#chains.drop(isDropped));
   }
 
   #forget(deliveries: DueDelivery[]): void {

@@ -35,7 +35,8 @@ export const accessKey = (subject: AccessSubject): string => {
 
 /**
  * Records an access change within the transaction that makes it. This process applies the change when the
- * transaction's session ends; every other process does so within one second of the commit.
+ * transaction's session ends; every other process does so within one second of the commit (750 ms, and the time for
+ * reading the log).
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
   const key = accessKey(subject);

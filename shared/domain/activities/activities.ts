@@ -8,7 +8,7 @@ import { currentTime } from '../../time/clock.ts';
 import { projectionOf } from '../../wire/view.ts';
 import { findPeople } from '../conversations/participants.ts';
 import type { IdentifiedEvent, LoggedEvent } from '../events/logged-event.ts';
-import { SYSTEM_ACTOR, withoutDepth } from './activity-draft.ts';
+import { SYSTEM_ACTOR, storedActor } from './activity-draft.ts';
 import { botActivities } from './bot-activities.ts';
 import { conversationActivities } from './conversation-activities.ts';
 import { knowledgeActivities } from './knowledge-activities.ts';
@@ -36,10 +36,10 @@ const activityOf = async (event: LoggedEvent) => {
   if (!draft) return null;
   const { verb, target, actionObj = {}, related, involved = [] } = draft;
   const { id_project, createdAt } = event;
-  const actor = await withName(id_project, withoutDepth(draft.actor ?? event.actor ?? SYSTEM_ACTOR));
+  const actor = await withName(id_project, storedActor(draft.actor ?? event.actor ?? SYSTEM_ACTOR));
   return {
-    // `request.create` and the end of the preflight both map to REQUEST_CREATE. The fixed id ensures that only the
-    // first of them is stored.
+    // The creation of a conversation and the end of its preflight (see the glossary) both map to REQUEST_CREATE. The
+    // fixed id ensures that only the first of them is stored.
     _id: verb === 'REQUEST_CREATE' ? target.id : newId(),
     ...{ id_project, verb, actor, actionObj, target, createdAt, updatedAt: currentTime(), __v: 0 },
     ...(related && { related: await withName(id_project, related) }),

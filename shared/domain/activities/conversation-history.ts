@@ -9,7 +9,7 @@ import { ConversationChange, ConversationChangeView } from '../../models/convers
 import { projectionOf } from '../../wire/view.ts';
 import type { ConversationKey } from '../conversations/conversation.ts';
 import type { IdentifiedEvent, LoggedEvent } from '../events/logged-event.ts';
-import { type PayloadFields, SYSTEM_ACTOR, withoutDepth } from './activity-draft.ts';
+import { type PayloadFields, SYSTEM_ACTOR, storedActor } from './activity-draft.ts';
 
 interface HistoryChange {
   comment: string;
@@ -46,7 +46,7 @@ const entryOf = (event: LoggedEvent) => {
   const change = changeOf(event);
   if (!change || !request_id) return null;
   const { comment, previous = {}, current = {}, actor = event.actor ?? SYSTEM_ACTOR } = change;
-  const about = { comment, previous, current, actor: withoutDepth(actor) };
+  const about = { comment, previous, current, actor: storedActor(actor) };
   return { _id: newId(), id_project, request_id, position, ...about, createdAt, __v: 0 };
 };
 

@@ -78,18 +78,19 @@ const matchesIn = async (
 ): Promise<SearchMatch[]> => {
   const found = await findCandidates(search, hits);
   const { filter, words } = search;
-  const isSingleWord = words.length === 1 && !range.below;
+  const needsOnlyHits = words.length === 1 && !range.below; // one word, and the first window
   const ids = found.map(({ request_id }) => request_id);
-  const rows = isSingleWord ? [] : await findMessagesWith({ id_project: filter.id_project, words }, ids, range);
+  const rows = needsOnlyHits ? [] : await findMessagesWith({ id_project: filter.id_project, words }, ids, range);
   const messageHits = hits.flatMap((hit) => (hit.isOwnText ? [] : { recipient: hit.request_id, words: [word] }));
-  const wordCounts = countWords(isSingleWord ? messageHits : rows);
+  const wordCounts = countWords(needsOnlyHits ? messageHits : rows);
+  // Earlier windows contain newer records.
   const isInEarlierWindow = (_id: unknown) => range.below !== undefined && String(_id) >= range.below;
-  const inEarlierWindows = new Set(
+  const conversationsOfEarlierWindows = new Set(
     rows.flatMap((row) => (row.words.includes(word) && isInEarlierWindow(row._id) ? row.recipient : [])),
   );
   const latest = new Map(hits.toReversed().map(({ request_id, recordId }) => [request_id, recordId]));
   return found.flatMap(({ _id, request_id, keywords: ownWords = [] }) => {
-    if (inEarlierWindows.has(request_id) || (ownWords.includes(word) && isInEarlierWindow(_id))) return [];
+    if (conversationsOfEarlierWindows.has(request_id) || (ownWords.includes(word) && isInEarlierWindow(_id))) return [];
     const score = scoreOf(words, new Set(ownWords), wordCounts.get(request_id));
     return score ? { request_id, newestHitId: latest.get(request_id) as string, score } : [];
   });

@@ -91,8 +91,7 @@ export const syncLead = async (ref: LeadRef, signal?: AbortSignal): Promise<void
 
 /**
  * Moves the conversations of a merged lead to the surviving lead. If the surviving lead has itself been merged into a
- * third lead, moves them directly to the third lead: the job that moved the conversations of the surviving lead may
- * have run before this one.
+ * third lead, moves them on to the third lead, because the job for that merge may have run before this one.
  */
 export const moveToMergedLead = async ({ id_project, lead }: LeadRef, signal?: AbortSignal): Promise<void> => {
   const merged = await readLead({ id_project, lead });
@@ -119,7 +118,7 @@ const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
 /** Moves a conversation to the surviving lead if its lead was merged while the conversation was being opened. */
 export const moveOpenedConversation = async (event: EventRef, signal?: AbortSignal): Promise<void> => {
   const { payload } = (await findLoggedEvent(event)) ?? {};
-  const lead = payload?.requester_id; // a move changes this id; `payload.lead` is only a copy of the lead
+  const lead = payload?.requester_id; // the field `lead` of the stored conversation, an id; `payload.lead` is a copy of the lead
   if (!isId(lead)) return;
   const ref = { id_project: event.id_project, lead };
   if (await wasMerged(ref)) await moveToMergedLead(ref, signal);

@@ -21,8 +21,8 @@ interface FeedReader {
 }
 
 /**
- * Reads the log, but not past the last position of the feed, because the feed has recorded every gap (before which
- * changes may be missing) up to that position.
+ * Reads the log, but not past `feed.last`. Up to that position, the feed knows whether changes may be missing from the
+ * log: `feed.gap` is the last position before which some may be.
  */
 const readLog = async (scope: ChangesScope, after: string, { feed, batchSize }: FeedReader): Promise<ChangeBatch> => {
   const upTo = feed.last;

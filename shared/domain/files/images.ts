@@ -17,9 +17,25 @@ const load = async (): Promise<typeof sharp> => {
 /** Returns sharp; loads it on first use. */
 export const loadSharp = (): Promise<typeof sharp> => (loaded ??= load());
 
+/** The reasons why an image has no thumbnail. */
+export type RenderFailure = 'undecodable' | 'timeout';
+
+/** The error of an image that has not become a thumbnail. A timeout may be temporary, because the machine was busy. */
+export class RenderError extends Error {
+  readonly failure: RenderFailure;
+
+  constructor(failure: RenderFailure, cause: Error) {
+    super(cause.message, { cause });
+    this.failure = failure;
+  }
+}
+
+/** The message of sharp's error after a timeout: `timeout: 3% complete`. The error has no code. */
+const TIMEOUT_MESSAGE = /^timeout: /m;
+
 /**
  * Returns the thumbnail of an image: 200 × 200 pixels, upright, in the format of the image, without its metadata (EXIF
- * may contain a location). Rejects if the image cannot be decoded.
+ * may contain a location). Throws a `RenderError` if the image cannot be decoded, or if this takes more than 20 s.
  */
 export const renderThumbnail = async (path: string): Promise<Buffer> => {
   const library = await loadSharp();
@@ -27,5 +43,8 @@ export const renderThumbnail = async (path: string): Promise<Buffer> => {
     .autoOrient()
     .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'cover' })
     .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
-    .toBuffer();
+    .toBuffer()
+    .catch((error: Error) => {
+      throw new RenderError(TIMEOUT_MESSAGE.test(error.message) ? 'timeout' : 'undecodable', error);
+    });
 };

@@ -11,7 +11,7 @@ import { StoredFile } from '../../models/stored-file.ts';
 import { withTemporaryFolder } from '../../storage/incoming.ts';
 import { deleteStoredBytes, findLocalPath, openStoredBytes, primaryStorage } from '../../storage/storages.ts';
 import { thumbnailPath } from './file-names.ts';
-import { renderThumbnail } from './images.ts';
+import { RenderError, type RenderFailure, renderThumbnail } from './images.ts';
 import { type FileKey, MAX_THUMBNAIL_MS } from './remove-file.ts';
 
 /** Timeout for storing a thumbnail: half of the time for which the removal of an image waits for its thumbnail. */
@@ -19,6 +19,8 @@ const PUT_TIMEOUT_MS = MAX_THUMBNAIL_MS / 2;
 /** The time that a reader waits for the job. */
 const WAIT_MS = 1500;
 const POLL_MS = 50;
+/** The number of timeouts after which an image gets no thumbnail. A job has as many attempts. */
+const MAX_TIMEOUTS = 5;
 
 /** The original image of a thumbnail. */
 interface ImageFile {
@@ -49,21 +51,38 @@ const recordResult = async (key: FileKey, thumbnail: object, expiresAt?: Date | 
   return (await StoredFile.updateOne({ ...key, status: 'stored' }, next)).matchedCount === 1;
 };
 
-/** Returns the thumbnail; null if the image cannot be decoded. */
-const renderIfPossible = async (image: string): Promise<Buffer | null> => {
+const pendingThumbnail = (key: FileKey) => ({ ...key, status: 'stored', 'thumbnail.status': 'pending' }) as const;
+
+/** Counts an attempt that took too long. Returns whether it was the last one. */
+const isLastTimeout = async (key: FileKey): Promise<boolean> => {
+  const count = { $inc: { 'thumbnail.timeouts': 1 } };
+  const options = { returnDocument: 'after', projection: { thumbnail: 1 } } as const;
+  const file = await StoredFile.findOneAndUpdate(pendingThumbnail(key), count, options).lean();
+  return (file?.thumbnail?.timeouts ?? 0) >= MAX_TIMEOUTS;
+};
+
+/**
+ * Returns the thumbnail, or the reason why the image cannot have one. Rejects after a timeout unless it was the last
+ * attempt.
+ */
+const render = async (key: FileKey, image: string): Promise<Buffer | RenderFailure> => {
   try {
     return await renderThumbnail(image);
   } catch (error) {
-    logger.info({ err: (error as Error).message }, 'no thumbnail: the image cannot be decoded');
-    return null;
+    if (!(error instanceof RenderError)) throw error;
+    const { failure, message } = error;
+    if (failure === 'timeout' && !(await isLastTimeout(key))) throw error;
+    logger.info({ file: key._id, failure, err: message }, 'the image gets no thumbnail');
+    return failure;
   }
 };
 
 const storeThumbnail = async (key: FileKey, { key: imageKey, type, expiresAt }: ImageFile): Promise<void> =>
   withTemporaryFolder(async (folder) => {
     const image = await localCopy(imageKey, folder);
-    const bytes = image && (await renderIfPossible(image));
-    if (!bytes) return void (await recordResult(key, { status: 'failed' }, expiresAt));
+    const bytes = image === null ? 'missing' : await render(key, image);
+    if (typeof bytes === 'string')
+      return void (await recordResult(key, { status: 'failed', failure: bytes }, expiresAt));
     const [path, size] = [join(folder, 'thumbnail'), bytes.length];
     await writeFile(path, bytes);
     const target = thumbnailPath(imageKey);
@@ -72,11 +91,9 @@ const storeThumbnail = async (key: FileKey, { key: imageKey, type, expiresAt }: 
     if (!(await recordResult(key, thumbnail, expiresAt))) await deleteStoredBytes([target]);
   });
 
-const pendingThumbnail = (key: FileKey) => ({ ...key, status: 'stored', 'thumbnail.status': 'pending' }) as const;
-
 /**
- * Generates the thumbnail of a file if it is pending. Rejects if a storage is unavailable; the call can then be
- * repeated.
+ * Generates the thumbnail of a file if it is pending. Rejects if a storage is unavailable, or if decoding the image
+ * took too long; the call can then be repeated. After the fifth timeout, the image gets no thumbnail.
  */
 export const makeThumbnail = async (key: FileKey): Promise<void> => {
   const image = await StoredFile.findOne(pendingThumbnail(key), { key: 1, type: 1, expiresAt: 1 }).lean();

@@ -26,10 +26,9 @@ type Account = NonNullable<Awaited<ReturnType<typeof findAccountByEmail>>>;
 
 const accountName = ({ firstname, lastname }: Account): string => [firstname, lastname].filter(Boolean).join(' ');
 
-/** Returns the link in an invitation: to sign up, to sign in or, for an unverified account, to verify its address. */
+/** Returns the link in a pending invitation: to sign up or, for an unverified account, to verify its address. */
 const invitationLinkValues = async (account: Account | null, target: { invitation: string; email: string }) => {
   if (!account) return { link: links.signUp(invitationSecret(target)) };
-  if (ownsAddress(account)) return { link: links.signIn() };
   const id = String(account._id);
   const link = links.verify(id, await createOneTimeToken('verify', id, INVITATION_LIFETIME_MS));
   return { link, account: { name: accountName(account), forgotPassword: links.forgotPassword() } };
@@ -83,6 +82,8 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
   },
   beenInvitedNewUser: async (account, { id_project, invitation, ...values }, { mail: { to: email } }) => {
     if (id_project && (await isInvitationObsolete(account, { id_project, invitation, email }))) return null;
+    // The address was verified after the email was queued, so the account is, or is about to become, a member.
+    if (account && ownsAddress(account)) return templates.beenInvitedExistingUser({ ...values, link: links.signIn() });
     return templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) });
   },
 };

@@ -132,20 +132,27 @@ export const queueMail = async (
   return isNew;
 };
 
-const createdWithin = (ms: number) => ({ createdAt: { $gt: new Date(currentTimeMs() - ms) } });
+/** Selects the emails created within the last `ms` milliseconds, except those that were dropped over a budget. */
+const queuedWithin = (ms: number) => ({
+  failure: { $nin: OVER_BUDGET_FAILURES },
+  createdAt: { $gt: new Date(currentTimeMs() - ms) },
+});
 
 /**
  * Returns whether an email of this template about this record was queued for the address within the last `ms`
  * milliseconds.
  */
 export const wasQueued = async (template: TemplateName, { to, record }: { to: string; record: string }, ms: number) =>
-  Boolean(await Mail.exists({ to, template, record, failure: { $nin: OVER_BUDGET_FAILURES }, ...createdWithin(ms) }));
+  Boolean(await Mail.exists({ to, template, record, ...queuedWithin(ms) }));
 
-/** Returns whether `limit` emails of this template to an address were stored within the last hour, sent or not. */
+/**
+ * Returns whether `limit` emails of this template to an address were stored within the last hour, sent or not. Emails
+ * that were dropped because a budget of the project was exhausted do not count.
+ */
 export const isRateLimited = async (template: TemplateName, to: string, limit = MAX_MAILS_PER_HOUR): Promise<boolean> =>
-  (await Mail.countDocuments({ to, template, ...createdWithin(HOUR_MS) }).limit(limit)) >= limit;
+  (await Mail.countDocuments({ to, template, ...queuedWithin(HOUR_MS) }).limit(limit)) >= limit;
 
-/** Throws 429 if `limit` emails of this template to an address were stored within the last hour. */
+/** Throws 429 if the limit of `isRateLimited` is reached. */
 export const assertMailRate = async (template: TemplateName, to: string, limit?: number): Promise<void> => {
   if (!(await isRateLimited(template, to, limit))) return;
   throw new AppError(

@@ -13,25 +13,26 @@ const valuesAt = (value: unknown, [name, ...rest]: string[]): string[] => {
   return typeof value === 'object' ? valuesAt((value as Fields)[name], rest) : [];
 };
 
-const hasOneOf = (record: Fields, paths: string[] = [], ids: Set<string>): boolean =>
-  ids.size > 0 && paths.some((path) => valuesAt(record, path.split('.')).some((value) => ids.has(value)));
+const hasOneOf = (record: Fields, paths: string[] = [], isOfPerson: (value: string) => boolean): boolean =>
+  paths.some((path) => valuesAt(record, path.split('.')).some(isOfPerson));
 
 /**
  * Returns whether a record belongs to the person. With `asAuthor`, this includes records that the person's account has
- * written.
+ * written. Email addresses are compared without regard to case.
  */
 export const belongsTo = (
   record: Fields,
   rule: PersonalDataRule,
   { ids, asAuthor = false }: { ids: PersonIds; asAuthor?: boolean },
-): boolean =>
-  hasOneOf(record, rule.person, ids.person) ||
-  hasOneOf(record, rule.visitor, asAuthor ? ids.person : ids.visitor) ||
-  hasOneOf(record, rule.conversation, ids.conversation) ||
-  hasOneOf(lowerCase(record, rule.address), rule.address, ids.address);
-
-const lowerCase = (record: Fields, paths: string[] = []): Fields =>
-  Object.fromEntries(paths.map((path) => [path, String(record[path]).toLowerCase()]));
+): boolean => {
+  const isOneOf = (known: Set<string>) => (value: string) => known.has(value);
+  return (
+    hasOneOf(record, rule.person, isOneOf(ids.person)) ||
+    hasOneOf(record, rule.visitor, isOneOf(asAuthor ? ids.person : ids.visitor)) ||
+    hasOneOf(record, rule.conversation, isOneOf(ids.conversation)) ||
+    hasOneOf(record, rule.address, (value) => ids.address.has(value.toLowerCase()))
+  );
+};
 
 /** Returns a function that tests whether a text in a record contains an email address or phone number of the person. */
 export const createAddressTest = (person: Person) => {

@@ -21,12 +21,12 @@ import { addMember, alreadyMemberError, findAccount, findActiveMember } from './
 import { membershipNotFound } from './membership-views.ts';
 import {
   createPendingInvitation,
-  invitationMailValues,
   invitationNotFound,
   type Invitee,
   type Inviter,
   selfInvitationError,
 } from './pending-invitations.ts';
+import { invitationMailValues } from './invitation-mail.ts';
 
 /** Reads a membership. Throws 404 if it was deleted in the meantime. */
 const readMembership = async (id_project: string, id_user: string): Promise<UpdatedTeammate> =>

@@ -9,7 +9,6 @@ import { isDuplicateKey } from '../../database/unique-keys.ts';
 import { emits } from '../../events.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { PendingInvitation, PendingInvitationView } from '../../models/pending-invitation.ts';
-import { Project } from '../../models/project.ts';
 import { ADMIN_ROLES } from '../../wire/roles.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import { isInvitationSecret, parseInvitationId } from '../access/invitation-secret.ts';
@@ -23,6 +22,7 @@ import {
   findActiveMember,
   type InvitedRole,
 } from './accept-invitations.ts';
+import { INVITATION_TEMPLATE, pendingInvitationMail } from './invitation-mail.ts';
 
 /** The invited person. `email` is in lower case. */
 export interface Invitee {
@@ -51,27 +51,10 @@ interface InvitationKey {
   _id: string;
 }
 
-/** The template of the invitation email. Despite its name, people with an unverified account receive it, too. */
-const MAIL_TEMPLATE = 'beenInvitedNewUser';
 const INVITATION_FIELDS = projectionOf(PendingInvitationView);
 
 export const invitationNotFound = () => notFound('Pending invitation not found');
 export const selfInvitationError = () => alreadyMemberErrorWith(403, 'You are already a member of this project', 4000);
-
-/** Returns the values of the template for the invitation email. */
-export const invitationMailValues = async (id_project: string, role: string, { fullname, email = '' }: Inviter) => {
-  const project = await Project.findOne({ _id: id_project }, { name: 1 }).lean();
-  return { project: project?.name ?? '', role, inviter: fullname || email };
-};
-
-const invitationMail = async (
-  { id_project, _id }: InvitationKey,
-  { email, role }: { email: string; role: string },
-  inviter: Inviter,
-): Promise<mails.NewMail> => {
-  const values = { ...(await invitationMailValues(id_project, role, inviter)), id_project, invitation: _id };
-  return { template: MAIL_TEMPLATE, to: email, values };
-};
 
 /** Lists the project's pending invitations, newest first. */
 export const list = (id_project: string) =>
@@ -114,7 +97,7 @@ const createInvitation = ({ id_project, ...invitee }: NewInvitation, inviter: In
   inTransaction(async (session) => {
     const record = { id_project, ...invitee, createdBy: inviter.id };
     await PendingInvitation.create([record], { session, ...emits('project_user.invite.pending') });
-    return { mailIds: await mails.createMail(await invitationMail(record, record, inviter), session) };
+    return { mailIds: await mails.createMail(await pendingInvitationMail(record, record, inviter), session) };
   });
 
 /**
@@ -133,15 +116,22 @@ const createInvitationOnce = async (pending: NewInvitation, inviter: Inviter): P
 };
 
 /**
+ * Accepts a new invitation if the address was verified just before the invitation was stored: that verification has
+ * missed the invitation. Returns the invitation; null if it was accepted.
+ */
+const acceptOrRead = async ({ id_project, _id }: InvitationKey, email: string) => {
+  await acceptInvitations({ email });
+  return PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).lean();
+};
+
+/**
  * Creates a pending invitation and enqueues its email. Returns null if the invitation was accepted in the meantime.
  * Errors: 409 if another invitation is pending for the email address, 429 if the project's mail budget is used up.
  */
 export const createPendingInvitation = async (id_project: string, invitee: Invitee, inviter: Inviter) => {
   const _id = newId();
   await createInvitationOnce({ _id, id_project, ...invitee }, inviter);
-  // The address may have been verified just before the invitation was stored; that verification missed the invitation.
-  await acceptInvitations(invitee);
-  return PendingInvitation.findOne({ id_project, _id }, INVITATION_FIELDS).lean();
+  return acceptOrRead({ id_project, _id }, invitee.email);
 };
 
 const assertRoleAllowed = (role: string, inviter: InvitingTeammate): void => {
@@ -191,21 +181,20 @@ const updateInvitation = (key: InvitationKey, $set: object, options: object) =>
 
 /**
  * Moves the invitation to another address and enqueues its email. The secret in the email to the previous address
- * becomes invalid; if that email is still waiting, it is not sent.
+ * becomes invalid; if that email is still waiting, it is not sent. Returns null if the invitation was accepted in the
+ * meantime.
  */
 const changeEmail = async (key: InvitationKey, changes: InvitationUpdate, inviter: InvitingTeammate) => {
-  const mail = await invitationMail(key, changes, inviter);
+  const mail = await pendingInvitationMail(key, changes, inviter);
   const moveInvitation = () =>
     inTransaction(async (session) => {
       const options = { session, ...emits('project_user.invite.pending') };
-      const updated = await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
-      return { pending: updated, mailIds: await mails.createMail(mail, session) };
+      await updateInvitation(key, { ...changes, createdBy: inviter.id }, options);
+      return { mailIds: await mails.createMail(mail, session) };
     });
-  const { pending, mailIds } = await storeWithinBudget(key.id_project, moveInvitation);
+  const { mailIds } = await storeWithinBudget(key.id_project, moveInvitation);
   await mails.enqueueMails(mailIds);
-  // The address may have been verified just before the invitation was stored; that verification missed the invitation.
-  await acceptInvitations(changes);
-  return pending;
+  return acceptOrRead(key, changes.email);
 };
 
 /**
@@ -218,12 +207,12 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
   const { email: formerEmail } = await read(id_project, _id);
   if (formerEmail === changes.email) return updateInvitation(key, changes, {});
   await assertInvitable(id_project, changes.email, inviter);
-  await mails.assertMailRate(MAIL_TEMPLATE, changes.email);
-  try {
-    return await changeEmail(key, changes, inviter);
-  } catch (error) {
+  await mails.assertMailRate(INVITATION_TEMPLATE, changes.email);
+  const pending = await changeEmail(key, changes, inviter).catch(async (error) => {
     throw isDuplicateKey(error) ? await alreadyInvitedError(id_project, changes.email) : error;
-  }
+  });
+  if (!pending) throw alreadyMemberError();
+  return pending;
 };
 
 /**
@@ -232,9 +221,9 @@ export const update = async (key: InvitationKey, changes: InvitationUpdate, invi
  */
 export const resend = async (id_project: string, _id: string, inviter: Inviter) => {
   const pending = await read(id_project, _id);
-  await mails.assertMailRate(MAIL_TEMPLATE, pending.email);
+  await mails.assertMailRate(INVITATION_TEMPLATE, pending.email);
   await chargeMails(id_project, 1);
-  await mails.queueMail(await invitationMail({ id_project, _id }, pending, inviter));
+  await mails.queueMail(await pendingInvitationMail({ id_project, _id }, pending, inviter));
   return pending;
 };
 

@@ -7,7 +7,7 @@ import { currentTime } from '../../time/clock.ts';
 import { isId, projectionOf } from '../../wire/view.ts';
 import type { CircuitKey } from './circuit.ts';
 
-/** Lifetime of the token of a delivery. Each attempt carries a new token. */
+/** Lifetime of the token of a delivery. Deliveries to a subscription within about a second carry the same token. */
 const TOKEN_TTL_SECONDS = 15 * 60;
 const SUBSCRIPTION_FIELDS = { ...projectionOf(SubscriptionView), secret: 1, previous_secret: 1 } as const;
 

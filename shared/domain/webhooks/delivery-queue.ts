@@ -85,9 +85,9 @@ export const sequenceKey = ({ subscription, sequence }: Pick<DueDelivery, 'subsc
 
 /**
  * Returns, for the key of each delivery in `due` (see `sequenceKey`), the earliest open delivery with this key that is
- * neither in `due` nor in `ids` (the deliveries that the caller already has), if it precedes the last delivery in
- * `due`. It may follow the deliveries in `due` with the same key, so callers compare the positions. A failed
- * delivery that is not due is ignored after its `freesSequenceAt`.
+ * neither in `due` nor in `ids` (the deliveries that the caller already has). Callers must compare its position with
+ * those of the deliveries in `due` that have the same key, because it may follow them. One that follows all deliveries
+ * in `due`, whatever their keys, is left out. So is a failed delivery that is not due, after its `freesSequenceAt`.
  */
 export const findBlockers = async (due: DueDelivery[], ids: string[]): Promise<Map<string, DueDelivery>> => {
   const now = currentTime();

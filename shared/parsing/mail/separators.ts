@@ -4,7 +4,7 @@ import { matches } from './marker-lines.ts';
 const ORIGINAL_MESSAGE =
   /^\s*-{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|message d['’]origine|message original|messaggio originale|mensaje original|mensagem original|oorspronkelijke? bericht|oprindelig meddelelse|original besked|ursprungligt meddelande|originalmeddelande|opprinnelig melding|alkuperäinen viesti|wiadomość oryginalna|původní zpráva|исходное сообщение|original-nachricht|元のメッセージ|原始邮件|原始郵件)\s*-{2,}\s*$/i;
 
-/** Whether a line separates a reply from the email below it, in a form that Outlook or phones write. */
+/** Whether a line separates a reply from the email below it, in a form that Outlook or phones use. */
 export const isOriginalMessageLine = (line: string): boolean => matches(line, ORIGINAL_MESSAGE);
 
 const FORWARDED_MESSAGE =

@@ -43,7 +43,7 @@ const RECORD_TOPICS: Record<string, [ExpectedFrame['method'], (payload: TopicFie
 
 const recordFrames = (project: string, { event, payload }: ExpectedEvent): ExpectedFrame[] => {
   const [method, topicsOf] = RECORD_TOPICS[event] ?? [];
-  // `snapshot` is not compared: in frames of the topic `requests`, its agents have other fields than in the event.
+  // `snapshot` is not compared: in frames of the topic `requests`, its agents have different fields than in the event.
   const { snapshot: _, ...fields } = payload as TopicFields;
   const topics = topicsOf?.(fields) ?? [];
   return topics.map((key) => ({ event, topic: `/${project}/${key}`, method: method ?? 'CREATE', payload: fields }));

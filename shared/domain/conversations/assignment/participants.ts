@@ -74,7 +74,7 @@ export const add = async (key: ConversationKey, member: string, actor: Actor) =>
   ]);
   return updateConversation(key, (before) => {
     const isPresent = before.participants.includes(member);
-    const status = nextStatus(isPresent ? 'add a participant who is present' : 'add a participant', before.status);
+    const status = nextStatus(isPresent ? 'add somebody who already participates' : 'add a participant', before.status);
     if (status === null) return null;
     assertUsable(lookup);
     const remaining = isBot(member) ? before.participants : before.participants.filter((id) => !isBot(id));
@@ -94,12 +94,18 @@ export const add = async (key: ConversationKey, member: string, actor: Actor) =>
   });
 };
 
+/**
+ * Throws 422 if the channel allows only one agent and there are several ids or an agent participates. The API
+ * specification refuses even the replacement of that agent: it must be removed before another one is set.
+ */
 const assertSingleAgent = ({ channel, participantsAgents }: StoredConversation, ids: string[]): void => {
-  if (!OFFLINE_CHANNELS.has(channel.name) || ids.length + participantsAgents.length <= 1 || !ids.length) return;
+  if (!OFFLINE_CHANNELS.has(channel.name) || !ids.length) return;
+  if (ids.length === 1 && !participantsAgents.length) return;
+  const remedy = participantsAgents.length ? 'remove its agent first' : 'set only one participant';
   throw new AppError(
     422,
     'SINGLE_AGENT_CHANNEL',
-    `A conversation in the ${channel.name} channel can have only one agent; remove the others first`,
+    `A conversation in the ${channel.name} channel can have only one agent; ${remedy}`,
   );
 };
 
@@ -154,7 +160,7 @@ const leaveFields = (member: string, actor: Actor) => ({
 });
 
 const removeTransition = (remaining: string[], before: string[]): Transition => {
-  if (remaining.length === before.length) return 'remove an absent participant';
+  if (remaining.length === before.length) return 'remove somebody who does not participate';
   return remaining.length ? 'remove a participant, others remain' : 'remove the last participant';
 };
 
@@ -171,7 +177,7 @@ export const remove = async (key: ConversationKey, member: string, actor: Actor)
     return {
       set: {
         ...participantFields(remaining),
-        ...(isBot(member) && { hasBot: false }),
+        ...(isBot(member) && { hasBot: remaining.some(isBot) }),
         ...(membership && { [`attributes.abandoned_by_project_users.${membership}`]: currentTimeMs() }),
         status,
       },

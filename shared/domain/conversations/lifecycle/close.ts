@@ -28,7 +28,7 @@ export const closeUpdate = async (
   closed_by: string,
   { force = false, notify = true }: CloseOptions = {},
 ): Promise<ConversationUpdate | null> => {
-  const status = nextStatus(force ? 'close by force' : 'close', before.status);
+  const status = nextStatus(force ? 'forced close' : 'close', before.status);
   if (status === null) return null;
   const closed_at = currentTime();
   const patch = { status };

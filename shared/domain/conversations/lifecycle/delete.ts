@@ -51,10 +51,10 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
 
 /**
  * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
- * until a job has deleted them, and returns the id of the removal. If at most DELETE_BATCH_SIZE of them are visible to
- * visitors, these are deleted immediately, because a short page is read without looking up removals (see
- * `readMessagePage`). Messages that contain a command (`isCommand`) count as visible, although public transcripts omit
- * them: a conversation has few of them.
+ * until a job has deleted them, and returns the id of the removal. A reader that finds at most DELETE_BATCH_SIZE
+ * messages does not look up removals (see `readMessagePage`), so messages that are not private are deleted immediately
+ * if there are so few of them. Messages that contain a command (`isCommand`) are counted among them, although public
+ * transcripts omit them; a conversation has too few of these to make a difference.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
   const deleteIfFew = async (filter: ReturnType<typeof messagesOf>): Promise<boolean> => {
@@ -87,8 +87,9 @@ export const remove = async (key: ConversationKey) => {
 
 /**
  * Deletes the messages of a removal in batches, private ones first. The last batch and the removal are deleted in one
- * transaction. Before that, more than DELETE_BATCH_SIZE messages remain, and visitors may see either none of them or
- * more than DELETE_BATCH_SIZE, so that `readMessagePage` need not look up removals for short conversations.
+ * transaction. Before that, more than DELETE_BATCH_SIZE messages remain, of which none or more than DELETE_BATCH_SIZE
+ * are not private. Every reader therefore finds too many to be read without looking up removals (see
+ * `readMessagePage`).
  */
 export const removeMessages = async (id_project: string, _id: string): Promise<void> => {
   const removal = await MessageRemoval.findOne({ id_project, _id }).lean();
@@ -100,16 +101,25 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
     const found = await readMany(Message, removed, { fields: { _id: 1 }, sort, limit: 2 * DELETE_BATCH_SIZE + 1 });
     if (found.length <= 2 * DELETE_BATCH_SIZE) break;
     const page = { fields: { _id: 1 }, sort, limit: DELETE_BATCH_SIZE } as const;
-    const hidden: typeof found = hasPrivate ? await readMany(Message, { ...removed, ...PRIVATE }, page) : [];
+    const privates: typeof found = hasPrivate ? await readMany(Message, { ...removed, ...PRIVATE }, page) : [];
     // No index finds private messages, so they are not searched for again after a batch that is not full.
-    hasPrivate = hidden.length === DELETE_BATCH_SIZE;
-    const batch = (hidden.length ? hidden : found.slice(0, DELETE_BATCH_SIZE)).map(({ _id }) => _id);
+    hasPrivate = privates.length === DELETE_BATCH_SIZE;
+    const batch = (privates.length ? privates : found.slice(0, DELETE_BATCH_SIZE)).map(({ _id }) => _id);
     await Message.deleteMany({ id_project, _id: { $in: batch } });
   }
   await inTransaction(async (session) => {
     await Message.deleteMany(removed, { session });
     await MessageRemoval.deleteOne({ id_project, _id }, { session });
   });
+};
+
+/**
+ * Deletes the messages of a conversation whose removal is pending, without waiting for the job. Must be called before
+ * messages with their `client_message_id`s, or with earlier times, are stored in a new conversation with the same id.
+ */
+export const completeRemovals = async ({ id_project, request_id }: ConversationKey): Promise<void> => {
+  for (const { _id } of await MessageRemoval.find({ id_project, request_id }, { _id: 1 }).lean())
+    await removeMessages(id_project, String(_id));
 };
 
 /** Finds, in all projects, the unfinished removals whose `upTo` has passed. */

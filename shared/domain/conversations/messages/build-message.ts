@@ -135,7 +135,10 @@ export const isCommand = ({ text, channel }: { text?: string | null; channel?: {
 /** The filter for messages without a command, as in `isCommand`. */
 export const WITHOUT_COMMAND = { $or: [{ text: { $not: /\\(close|agent)/ } }, { 'channel.name': 'email' }] };
 
-/** Whether a message is the first one by any agent that is not private. Such a message ends the waiting time. */
+/**
+ * Whether a message ends the waiting time of a conversation: it is the first message, except private ones, from an
+ * agent of the conversation or from the caller, a teammate, since the waiting time was reset.
+ */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&
   sender !== request.snapshot.lead?.lead_id &&

@@ -49,19 +49,19 @@ export const messagesOf = ({ id_project, request_id }: ConversationKey) => ({
   channel_type: { $ne: 'direct' },
 });
 
-/** Returns a message of a conversation by its `_id` or `client_message_id`, or null. */
+/** Returns a message of a conversation by its `_id` or `client_message_id`; null if there is none or it was removed. */
 export const findByIdOrClientId = async (
   key: ConversationKey,
   id: { _id: string } | { client_message_id: string },
 ): Promise<StoredMessage | null> =>
-  (await readOne(Message, { ...messagesOf(key), ...id }, MESSAGE_FIELDS)) as StoredMessage | null;
+  (await readOne(Message, await withoutRemoved({ ...messagesOf(key), ...id }), MESSAGE_FIELDS)) as StoredMessage | null;
 
 const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-/** Returns the messages with these `client_message_id`s in a conversation, oldest first. */
+/** Returns the messages with these `client_message_id`s in a conversation that were not removed, oldest first. */
 export const findByClientIds = async (key: ConversationKey, clientIds: string[]): Promise<StoredMessage[]> => {
-  const filter = { ...messagesOf(key), client_message_id: { $in: clientIds } };
+  const filter = await withoutRemoved({ ...messagesOf(key), client_message_id: { $in: clientIds } });
   return (await readMany(Message, filter, { fields: MESSAGE_FIELDS, sort: OLDEST_FIRST })) as StoredMessage[];
 };
 

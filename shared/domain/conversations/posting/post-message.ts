@@ -4,6 +4,7 @@ import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
+import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
@@ -24,6 +25,7 @@ import {
 } from '../conversation.ts';
 import { chargeMessages, type QuotaCharge, withQuota } from '../../quotas/charge.ts';
 import { findSelectors, type RoutingPlan } from '../../routing/routing-plan.ts';
+import { completeRemovals } from '../lifecycle/delete.ts';
 import { endPreflight, selectAfterPreflight } from '../lifecycle/end-preflight.ts';
 import { openConversation } from '../lifecycle/open-conversation.ts';
 import type { IncomingMessage, NewConversation } from '../new-conversation.ts';
@@ -145,17 +147,18 @@ const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promis
 
 /**
  * Returns the message that an earlier call of the same post has stored, or null if there is none or the sender cannot
- * access the conversation.
+ * access the conversation. Without such a message, a duplicate key means that a removed message may have the same
+ * `client_message_id`, so the removals of the conversation are completed.
  */
-const findEarlierPost = async ({
-  key,
-  incoming: { client_message_id },
-  actor,
-  ids,
-  charge,
-}: PostContext): Promise<PostedMessage | null> => {
+const findEarlierPost = async (
+  { key, incoming: { client_message_id }, actor, ids, charge }: PostContext,
+  error: unknown,
+): Promise<PostedMessage | null> => {
   const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
-  if (!message) return null;
+  if (!message) {
+    if (isDuplicateKey(error)) await completeRemovals(key);
+    return null;
+  }
   const request = await find(key);
   if (!hasAccess(request, actor)) return null;
   await charge.refund(); // the earlier call was counted toward the quotas and the byte budget
@@ -208,7 +211,7 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
       plan ??= selectPlan(context);
       return postOrOpen({ ...context, plan: await plan });
     };
-    return runOrFindEarlier(attempt, () => findEarlierPost(context));
+    return runOrFindEarlier(attempt, (error) => findEarlierPost(context, error));
   };
   // Orders the calls in this process only. If two processes write to the same conversation, one of them retries.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));

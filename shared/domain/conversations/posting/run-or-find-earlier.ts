@@ -11,14 +11,14 @@ const MAX_RETRIES = 10;
  */
 export const runOrFindEarlier = async <T>(
   attempt: () => Promise<T>,
-  findEarlierResult: () => Promise<T | null>,
+  findEarlierResult: (error: unknown) => Promise<T | null>,
 ): Promise<T> => {
   for (let retriesLeft = MAX_RETRIES; ; retriesLeft--) {
     try {
       return await attempt();
     } catch (error) {
       const isDuplicate = isDuplicateKey(error);
-      const earlier = isDuplicate || error instanceof AppError ? await findEarlierResult() : null;
+      const earlier = isDuplicate || error instanceof AppError ? await findEarlierResult(error) : null;
       if (earlier) return earlier;
       if (!isDuplicate || !retriesLeft) throw error;
     }

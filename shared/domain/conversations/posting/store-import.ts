@@ -8,6 +8,7 @@ import { Message } from '../../../models/message.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { chargeMessages, type QuotaCharge } from '../../quotas/charge.ts';
 import { type Actor, type ConversationKey, conversationNotFound } from '../conversation.ts';
+import { completeRemovals } from '../lifecycle/delete.ts';
 import { lastMessageOf } from '../messages/message-limits.ts';
 import { findByClientIds, messagesOf, type StoredMessage } from '../messages/messages.ts';
 
@@ -65,12 +66,14 @@ const insertMessages = async ({ key, messages, isRecent }: ImportBatch, charge: 
  */
 export const storeMissing = async (batch: ImportBatch, charge: QuotaCharge): Promise<StoredMessage[]> => {
   const { key, messages } = batch;
+  await completeRemovals(key);
   const inserted = await insertMessages(batch, charge);
   const stored = await findByClientIds(
     key,
     clientIdsOf(compatibility.importReturnsAll ? messages : [latestOf(messages)]),
   );
-  if (await updateLastMessage(batch, stored.at(-1) as StoredMessage)) {
+  const last = stored.at(-1); // undefined if the conversation was deleted in the meantime
+  if (last && (await updateLastMessage(batch, last))) {
     // The call that stored a message has counted it toward the quotas, so it is not counted again.
     await charge.refund({ messages: messages.length - inserted });
     return stored;

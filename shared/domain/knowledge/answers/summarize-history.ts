@@ -1,6 +1,6 @@
 /**
  * With `conversation_summary`, the chat model summarizes the older turns of a long chat history. The summary takes
- * their place in the completion of the question and in the prompt.
+ * their place when the model rewrites a follow-up question as a complete question, and in the prompt of the answer.
  */
 import { isChatConfigured } from '../../../ai/chat-model.ts';
 import { config } from '../../../config.ts';

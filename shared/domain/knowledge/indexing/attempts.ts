@@ -78,7 +78,10 @@ const ATTEMPT_FIELDS = {
   import_id: 1,
 } as const;
 
-/** Returns the update that requeues a content and ends its attempt. `set` and `unset` are added to the update. */
+/**
+ * Returns the update that requeues a content and ends its attempt. `set` and `unset` are
+ * added to its `$set` and `$unset`.
+ */
 export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => ({
   $set: { status: CONTENT_STATUS.queued, nextAttemptAt: currentTime(), ...set },
   $unset: { attemptId: 1, leaseUntil: 1, ...unset },

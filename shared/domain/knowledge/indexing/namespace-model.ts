@@ -3,7 +3,7 @@
  * it, until all chunks have vectors of the configured model as well. One write then switches the namespace.
  */
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';
-import { type Embedder, embedder, embedderOf, type ModelReference } from '../../../embedding/embedder.ts';
+import { type Embedder, embedder, embedderOf, modelKey, type ModelReference } from '../../../embedding/embedder.ts';
 import { AppError } from '../../../errors.ts';
 import { emits } from '../../../events.ts';
 import { KbNamespace } from '../../../models/kb-namespace.ts';
@@ -33,14 +33,15 @@ const usableModels = new TtlCache<boolean>({ ttlMs: USABLE_CACHE_MS, max: 100 })
 
 /** Whether the provider still offers a model that is no longer configured. Calls the model at most once a minute. */
 const isUsable = async (model: Embedder, { id_project: project }: NamespaceKey): Promise<boolean> => {
-  const known = usableModels.get(model.name);
+  const key = modelKey(model);
+  const known = usableModels.get(key);
   if (known !== undefined) return known;
   const isRefusal = (error: unknown) => error instanceof AppError && REFUSALS.includes(error.code);
   const usable = await model.embed([PROBE_TEXT], { project, priority: true }).then(
     () => true,
     (error: unknown) => !isRefusal(error),
   );
-  usableModels.set(model.name, usable);
+  usableModels.set(key, usable);
   return usable;
 };
 

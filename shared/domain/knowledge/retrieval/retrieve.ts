@@ -21,13 +21,13 @@ export interface RetrievedChunk {
   headings: string[];
   text: string;
   score: number;
-  /** The cosine of the chunk and the question, from -1 to 1; absent if the search used no vectors. */
+  /** The cosine similarity of the chunk and the question, from -1 to 1; absent if the search used no vectors. */
   similarity?: number;
 }
 
 /**
  * Options of a search. `alpha` is the weight of the vector score (0: full text only, 1: vectors only). Only contents
- * whose tags match `tags` are searched. Chunks with a lower cosine than `minSimilarity` are omitted.
+ * whose tags match `tags` are searched. Chunks with a lower cosine similarity than `minSimilarity` are omitted.
  */
 export interface RetrieveOptions {
   limit: number;
@@ -48,7 +48,10 @@ export interface RetrievalResult {
   /** The question after the correction of typing errors. */
   question: string;
   chunks: RetrievedChunk[];
-  /** All ranked chunks, best first. Answers without a chat model also quote other chunks of the pages in `chunks`. */
+  /**
+   * All ranked chunks, best first. An answer without a chat model also quotes other chunks of the contents to which
+   * `chunks` belong.
+   */
   rankedChunks: RetrievedChunk[];
   evidence: QuestionEvidence;
   mode: SearchMode;

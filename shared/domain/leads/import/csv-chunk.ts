@@ -55,12 +55,28 @@ const readUntilFault = (
 export const readFirstRow = (bytes: Buffer, separator: string): string[] | undefined =>
   readUntilFault(bytes, separator, 1).rows[0]?.[0];
 
+const QUOTE = Buffer.from('"');
+
+/**
+ * Parses whole lines that follow an open quote, up to the end of its row. `open`: the row has not ended, a quote is
+ * still open. `ended`: the row has ended. `broken`: the row has an invalid quote.
+ */
+export const readOpenRow = (bytes: Buffer, separator: string): 'open' | 'ended' | 'broken' => {
+  const { rows, fault } = readUntilFault(Buffer.concat([QUOTE, bytes]), separator, 1);
+  if (rows.length) return 'ended';
+  return fault === UNCLOSED_QUOTE ? 'open' : 'broken';
+};
+
 /** Returns the position after empty lines, which are not part of the following row. */
 const skipEmptyLines = (bytes: Buffer, from: number): number => {
   let index = from;
   while (bytes[index] === NEWLINE || (bytes[index] === CARRIAGE_RETURN && bytes[index + 1] === NEWLINE)) index += 1;
   return index;
 };
+
+/** Returns the bytes up to the end of the first line that is not empty. */
+export const firstLine = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, bytes.indexOf(NEWLINE, skipEmptyLines(bytes, 0)) + 1 || bytes.length);
 
 /**
  * Parses whole lines. If a row has an invalid quote, the first line of the row is reported in `brokenLines`, and

@@ -11,17 +11,14 @@ import { LeadImport } from '../../../models/lead-import.ts';
 import { LeadImportFault } from '../../../models/lead-import-fault.ts';
 import { LeadImportPart } from '../../../models/lead-import-part.ts';
 import { currentTime } from '../../../time/clock.ts';
-import { type CsvChunk, readChunk } from './csv-chunk.ts';
+import { type CsvChunk, firstLine, readChunk, readOpenRow } from './csv-chunk.ts';
 import type { ImportColumn } from './import-columns.ts';
 import { type RowFault, readRow } from './import-rows.ts';
 import { BOM, type ImportKey, PART_BYTES } from './imports.ts';
 import { type ImportRow, upsertLeads } from './upsert-leads.ts';
 
 const CHUNK_BYTES = 65_536;
-/**
- * Maximum size of a row. A longer line makes the import fail. In a longer row of several lines, the quote that is still
- * open counts as invalid.
- */
+/** Maximum size of a row, even of several lines. A longer row makes the import fail. */
 const MAX_ROW_BYTES = 1_048_576;
 /** Maximum number of faults stored per import. Further faults are only counted. */
 const MAX_FAULTS = 10_000;
@@ -35,7 +32,13 @@ const runningFilter = (key: ImportKey) => ({ ...key, status: { $in: ['queued', '
 const readRunning = (key: ImportKey) => LeadImport.findOne(runningFilter(key)).lean();
 type RunningImport = NonNullable<Awaited<ReturnType<typeof readRunning>>>;
 
-const readBytes = async ({ _id, id_project, position }: RunningImport, length: number): Promise<Buffer> => {
+/** A part of the file, in bytes. */
+interface Section {
+  position: number;
+  length: number;
+}
+
+const readBytes = async ({ _id, id_project }: RunningImport, { position, length }: Section): Promise<Buffer> => {
   const first = Math.floor(position / PART_BYTES);
   const index = { $gte: first, $lte: Math.floor((position + length - 1) / PART_BYTES) };
   const page = { fields: { data: 1 }, sort: { index: 1 } } as const;
@@ -45,20 +48,44 @@ const readBytes = async ({ _id, id_project, position }: RunningImport, length: n
   return bytes.subarray(from, from + length);
 };
 
+/** Reads the whole lines of a section. Only the last line of the file may lack a newline. */
+const readLines = async (record: RunningImport, section: Section) => {
+  const bytes = await readBytes(record, section);
+  const isEnd = section.position + bytes.length >= record.size;
+  return { isEnd, lines: isEnd ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1) };
+};
+
 /**
- * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. Returns null if the text is not
- * UTF-8 or a line is longer than a row may be.
+ * Whether a row with an open quote at `position` is valid. Reads the file up to the end of the row. A row with a line
+ * of more than `MAX_ROW_BYTES` bytes counts as valid.
+ */
+const isOpenRowValid = async (record: RunningImport, position: number): Promise<boolean> => {
+  while (position < record.size) {
+    const { lines } = await readLines(record, { position, length: MAX_ROW_BYTES });
+    const state = lines.length ? readOpenRow(lines, record.separator) : 'ended';
+    if (state !== 'open') return state === 'ended';
+    position += lines.length;
+  }
+  return false;
+};
+
+/**
+ * Reads the next chunk of whole lines; if a row does not fit, reads a larger chunk. If the row does not fit there
+ * either, because its quote is never closed or closed too early, the chunk is only the first line of the row. Returns
+ * null if the text is not UTF-8 or a row is too long.
  */
 const readNextChunk = async (record: RunningImport): Promise<CsvChunk | null> => {
+  const { position, separator } = record;
+  let lines: Buffer = Buffer.alloc(0);
   for (const length of [CHUNK_BYTES, MAX_ROW_BYTES]) {
-    const bytes = await readBytes(record, length);
-    const isLastChunk = record.position + bytes.length >= record.size;
-    const lines = isLastChunk ? bytes : bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    const section = await readLines(record, { position, length });
+    ({ lines } = section);
     if (!isUtf8(lines)) return null;
-    const chunk = readChunk(lines, record.separator, isLastChunk || length === MAX_ROW_BYTES);
+    const chunk = readChunk(lines, separator, section.isEnd);
     if (chunk.bytes) return chunk;
   }
-  return null;
+  if (!lines.length || (await isOpenRowValid(record, position + lines.length))) return null;
+  return readChunk(firstLine(lines), separator, true);
 };
 
 interface SortedRows {
@@ -150,14 +177,13 @@ const deleteParts = async ({ id_project, _id }: ImportKey): Promise<void> => {
  * of the project.
  */
 export const recordFailure = async (key: ImportKey): Promise<void> => {
-  const options = { returnDocument: 'after', projection: { failures: 1, line: 1 } } as const;
+  const options = { returnDocument: 'after', projection: { failures: 1, line: 1, dry_run: 1 } } as const;
   const record = await LeadImport.findOneAndUpdate(runningFilter(key), { $inc: { failures: 1 } }, options).lean();
   if (!record || record.failures < MAX_FAILURES) return;
-  await failImport(
-    key,
-    'ROWS_NOT_STORED',
-    `The rows after line ${record.line} could not be stored; the earlier rows were imported`,
-  );
+  const outcome = record.dry_run
+    ? 'checked; the earlier rows were checked, and nothing was stored'
+    : 'stored; the earlier rows were imported';
+  await failImport(key, 'ROWS_NOT_STORED', `The rows after line ${record.line} could not be ${outcome}`);
   await deleteParts(key);
 };
 
