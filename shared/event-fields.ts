@@ -37,6 +37,12 @@ export const ReplacedFields = AnyObject.meta({ description: 'The fields that cha
  */
 export const BotContext = { bot: z.string().nullable() };
 
+/**
+ * The context of a new message. `isFirstText`: the message has opened its conversation or ended the preflight, so its
+ * text is the first text of the conversation. A later message may repeat this text.
+ */
+export const MessageContext = { ...BotContext, isFirstText: z.boolean().optional() };
+
 /** The kind of change to a conversation. */
 export const UpdateComment = z.enum([
   'PATCH',

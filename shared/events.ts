@@ -1,7 +1,15 @@
 /** The registry of events: the name of each event, and the View (the schema) of the record in its payload. */
 import { z } from 'zod';
 import type { Emission } from './database/plugins/event-outbox.ts';
-import { ActorFields, AssignmentFields, BanInfo, BotContext, ReplacedFields, UpdateComment } from './event-fields.ts';
+import {
+  ActorFields,
+  AssignmentFields,
+  BanInfo,
+  BotContext,
+  MessageContext,
+  ReplacedFields,
+  UpdateComment,
+} from './event-fields.ts';
 import { type EventWithContext, type PayloadWithExtras, withContext, withExtras } from './event-payloads.ts';
 import { BotView } from './models/bot.ts';
 import { AnyObject, ConversationView, VisitorConversationView } from './models/conversation.ts';
@@ -97,7 +105,7 @@ export const events = {
   'lead.email.update': LeadView,
   'lead.fullname.email.update': LeadView,
   'lead.delete': LeadView,
-  'message.create': withContext(MessageEventView, BotContext),
+  'message.create': withContext(MessageEventView, MessageContext),
   'message.update': MessageEventView,
   'message.received': MessageEventView,
   'request.create': withContext(ConversationView, BotContext),

@@ -89,7 +89,7 @@ const scheduleFlush = (): void => {
   timer ??= setTimeout(flushAll, FLUSH_INTERVAL_MS).unref();
 };
 
-/** Counts bytes that a project has added, without checking the budget. */
+/** Counts bytes that a project has added, without checking the budget. A negative number takes counted bytes back. */
 export const addBytes = (project: string, bytes: number): void => {
   const limit = config.PROJECT_BYTES_PER_DAY;
   if (!limit) return;

@@ -32,8 +32,11 @@ const schema = Schema.create(
     /** The id of the sitemap content that added this page, and the URL of the sitemap. */
     sitemap_origin_id: String,
     sitemap_origin: String,
-    /** How many consecutive complete readings of the sitemap have not found this page in it. */
-    sitemap_misses: Number,
+    /**
+     * The latest refreshes of the sitemap that were complete and have not found this page in it. Each is identified by
+     * the attempt that published the previous refresh, so that repeated attempts of one refresh count once.
+     */
+    missed_refreshes: { type: [String], default: undefined },
     tags: { type: [String], default: undefined },
     situated_context: Boolean,
     chunk_regex: String,

@@ -22,7 +22,7 @@ const schema = Schema.create(
     /** When the questions are due to be asked again; absent without a FAQ, and once they have been asked again. */
     reaskAt: Date,
     reaskedAt: Date,
-    /** The number of questions that got an answer when they were asked again. */
+    /** The number of questions that got an answer when they were asked again, since the last FAQ was added. */
     resolved: Number,
   },
   schemaOptions,

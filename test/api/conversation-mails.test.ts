@@ -108,6 +108,23 @@ describe('Emails about conversations', () => {
     expect(await texts(agent.email)).to.include('> And now?');
   });
 
+  it('the first text of a conversation in the `email` channel causes only the email about the conversation, and a later message with the same text causes another', async () => {
+    const { openConversation, subjects, agent, owner, guest } = fixture;
+    const { postMessage, one } = await openConversation({ channel: { name: 'email' } });
+    await api(owner).put(`${one}/participants`, [agent.id]);
+    const assigned = '[Project] #1 Assigned to you: Where is my order?';
+    expect(await subjects(agent.email)).to.deep.equal([assigned]);
+    await postMessage(guest, 'Where is my order?');
+    expect(await subjects(agent.email)).to.deep.equal([assigned, '[Project] #1 New message: Where is my order?']);
+    const hidden = { text: 'welcome', preflight: true, request_status: 50, channel: { name: 'email' } };
+    const other = await openConversation(hidden);
+    await other.postMessage(guest, 'And mine?');
+    const about = async () => (await subjects(agent.email)).filter((subject) => subject.includes('#2'));
+    expect(await about()).to.deep.equal(['[Project] #2 Assigned to you: And mine?']);
+    await other.postMessage(guest, 'And mine?');
+    expect(await about()).to.have.length(2);
+  });
+
   it('a follower receives the messages from other people by email', async () => {
     const { openConversation, subjects, agent, admin } = fixture;
     const { postMessage } = await openConversation({ followers: [await membershipOf(admin)] });

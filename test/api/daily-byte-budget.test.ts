@@ -47,6 +47,19 @@ describe('Daily byte budget of a project', () => {
     expect(text).to.match(/^project_bytes_rejections [1-9]/m);
   });
 
+  it('a repeated message does not count towards the daily byte budget, and is answered when the budget is used up', async () => {
+    const { guest, one } = await aConversation();
+    const post = (client_message_id: string) =>
+      callAs(guest, `POST ${one}/messages`, { text: 'x'.repeat(10_000), client_message_id });
+    const { body } = await post('first');
+    for (let count = 0; count < 10; count++) expect((await post('first')).status).to.equal(200);
+    expect((await post('second')).status).to.equal(200);
+    for (let count = 0, last = 200; last === 200 && count < 20; count++) last = (await post(`more-${count}`)).status;
+    expect((await post('new')).status).to.equal(429);
+    const repeated = await post('first');
+    expect([repeated.status, repeated.body._id]).to.deep.equal([200, body._id]);
+  });
+
   it('entries of the changes log count towards the daily byte budget of their project', async () => {
     const { owner, guest, one, project } = await aConversation();
     for (const number of [1, 2, 3])

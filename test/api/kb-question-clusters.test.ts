@@ -1,8 +1,10 @@
 /** Clusters of unanswered questions: a cluster becomes a FAQ, and the questions in the cluster are asked again. */
 import { expect } from 'chai';
 import { embedder, setEmbedder } from '#shared/embedding/embedder.ts';
+import { reaskClusters } from '#shared/domain/knowledge/answers/reask-clusters.ts';
 import { markUnclusteredQuestions } from '#shared/migrations/mark-unclustered-questions.ts';
-import { KbUnansweredQuestion } from '#shared/models/kb-question.ts';
+import { KbAnsweredQuestion, KbUnansweredQuestion } from '#shared/models/kb-question.ts';
+import { KbQuestionCluster } from '#shared/models/kb-question-cluster.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
 import { addContent, aTextBody } from '../support/content-bodies.ts';
@@ -98,6 +100,40 @@ describe('Clusters of unanswered questions', () => {
     const answered = (await api(fixture.admin).get(`${root}/answered/${namespace}`)).body.questions;
     expect(answered.map(({ question }: { question: string }) => question)).to.have.members(CANCEL);
     for (const { answer } of answered) expect(answer).to.include('press Cancel');
+  });
+
+  it('if asking the questions of a cluster again is interrupted, each answered question is counted and logged once', async () => {
+    const own = (await post('namespace', { name: 'Interrupted' })).body.id;
+    const key = { id_project: namespace, namespace: own };
+    const questions = ['How can I return my lamp?', 'how can I return my lamp', 'Can I return my lamp now?'];
+    await KbUnansweredQuestion.create(questions.map((question) => ({ ...key, question, needsCluster: true })));
+    await update();
+    const read = async () => (await api(fixture.admin).get(`${root}/unanswered/clusters/${own}`)).body.clusters[0];
+    const _id = (await read())._id;
+    await post(`unanswered/clusters/${_id}/faq`, { answer: 'Put it into its box, and send it back.' });
+    await runJobs();
+    const before = await KbUnansweredQuestion.find(key).lean();
+    const askAgain = async () => {
+      await KbQuestionCluster.updateOne({ _id, id_project: namespace }, { reaskAt: new Date() });
+      await reaskClusters(key, AbortSignal.timeout(10_000));
+    };
+    const embedded = new Set<string>();
+    const embed: typeof wordEmbedder.embed = (texts, options) => {
+      for (const question of questions.filter((each) => texts.includes(each))) embedded.add(question);
+      if (embedded.size > 1) throw new Error('interrupted');
+      return wordEmbedder.embed(texts, options);
+    };
+    setEmbedder({ ...wordEmbedder, embed });
+    expect(await askAgain().catch(({ message }: Error) => message)).to.equal('interrupted');
+    setEmbedder(wordEmbedder);
+    const remaining = await KbUnansweredQuestion.find(key).lean();
+    const removed = before.filter((each) => !remaining.some((other) => String(other._id) === String(each._id)));
+    expect(removed).to.have.length(1);
+    await askAgain();
+    expect(await read()).to.include({ count: 0, resolved: 3 });
+    await KbUnansweredQuestion.insertMany(removed); // as if the first run had been interrupted before their removal
+    await askAgain();
+    expect(await KbAnsweredQuestion.countDocuments(key)).to.equal(3);
   });
 
   it('a FAQ answers its question even if the question is misspelt, and the reply names the FAQ as the source', async () => {

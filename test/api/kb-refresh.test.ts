@@ -1,6 +1,7 @@
 /** Contents of sitemaps, and contents with a refresh rate. */
 import { expect } from 'chai';
 import { queueDueRefreshes } from '#shared/domain/knowledge/refresh-contents.ts';
+import { refreshSitemap } from '#shared/domain/knowledge/sitemap-contents.ts';
 import { KbChunk } from '#shared/models/kb-chunk.ts';
 import { KbContent } from '#shared/models/kb-content.ts';
 import { api } from '../support/api.ts';
@@ -128,6 +129,21 @@ describe('Contents that are refreshed', () => {
       for (let count = 1; count <= 3; count += 1) await refresh();
       expect((await calls.read(sitemap._id)).status).to.equal(300);
       expect(await calls.pageSources(namespace)).to.have.members([site.url('/two'), site.url('/three')]);
+    });
+
+    it('a page that its sitemap does not list is missed once in each refresh, however many attempts the refresh needs', async () => {
+      const namespace = await calls.aNamespace();
+      serve('one', 'two');
+      const { _id: id } = (await importSitemap(namespace)).body.at(-1);
+      serve('two');
+      const attempt = () => refreshSitemap({ id_project: project, id }, AbortSignal.timeout(10_000));
+      for (let count = 1; count <= 4; count += 1) expect(await attempt()).to.deep.equal({ added: 0, removed: 0 });
+      const finish = (publishedAttemptId: string) =>
+        KbContent.updateOne({ _id: id, id_project: project }, { publishedAttemptId });
+      await finish('refresh 1');
+      for (let count = 1; count <= 2; count += 1) expect((await attempt()).removed).to.equal(0);
+      await finish('refresh 2');
+      expect((await attempt()).removed).to.equal(1);
     });
 
     it('a refresh of a sitemap is tried again if the site fails, but not if the sitemap is missing', async () => {

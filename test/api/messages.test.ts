@@ -5,10 +5,11 @@ import { Conversation } from '#shared/models/conversation.ts';
 import { Department } from '#shared/models/department.ts';
 import { Lead } from '#shared/models/lead.ts';
 import { Message } from '#shared/models/message.ts';
-import { api } from '../support/api.ts';
+import { api, type Caller } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
 import { commandsDuring } from '../support/mongo-commands.ts';
-import { aProject } from '../support/people.ts';
+import { aProject, aVisitor } from '../support/people.ts';
+import { setQuotas } from '../support/quotas.ts';
 
 const ID_PATTERN = /^[0-9a-f]{24}$/;
 
@@ -187,6 +188,27 @@ describe('Repeated messages', () => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).to.have.length(1);
     expect(await Message.countDocuments({ id_project: project.id })).to.equal(1);
     expect(await Conversation.countDocuments({ id_project: project.id })).to.equal(1);
+  });
+
+  it('a repeated message returns the stored one after a limit has been reached (413, 403), and no other visitor receives it', async () => {
+    const { post, guest, agent, project, request_id } = await aConversation();
+    const message = { text: 'Once', client_message_id: 'mine-2' };
+    const stored = await post(guest, message);
+    const setBytes = (bytes: number) =>
+      Conversation.updateOne({ id_project: project.id, request_id }, { $set: { bytes } }, { strict: false });
+    const statusAndId = async (by: Caller) => {
+      const { status, body } = await post(by, message);
+      return [status, body._id];
+    };
+    await setBytes(2_000_000);
+    expect((await post(guest, { text: 'New' })).status).to.equal(413);
+    expect(await statusAndId(guest)).to.deep.equal([200, stored.body._id]);
+    expect(await statusAndId(await aVisitor(project.id))).to.deep.equal([403, undefined]);
+    await setBytes(0);
+    await setQuotas(project.id, { messages: 2 });
+    expect((await post(agent, { text: 'New' })).status).to.equal(403);
+    expect(await statusAndId(guest)).to.deep.equal([200, stored.body._id]);
+    expect(await Message.countDocuments({ id_project: project.id, recipient: request_id, text: 'New' })).to.equal(0);
   });
 
   it('the same client_message_id in two conversations identifies two messages', async () => {

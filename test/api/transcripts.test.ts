@@ -133,8 +133,11 @@ describe('Transcripts', () => {
       expect((await read(`messages-user${format}`)).status, format).to.equal(200);
     expect((await read('messages-user.txt')).text).not.to.include('] Bot: ');
     await Message.deleteMany({ id_project: project.id, recipient: request_id, sender: { $ne: 'system' } });
-    for (const format of TRANSCRIPT_FORMATS.slice(1))
-      expect((await read(`messages-user${format}`)).status, format).to.equal(404);
+    for (const format of TRANSCRIPT_FORMATS.slice(1)) {
+      const { status, body } = await read(`messages-user${format}`);
+      expect(status, format).to.equal(404);
+      expect(body.error, format).to.include('leaves out system messages');
+    }
     expect((await read('messages.html')).status).to.equal(200);
   });
 });

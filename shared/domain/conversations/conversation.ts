@@ -139,6 +139,10 @@ export const conversationNotFound = ({ request_id }: Pick<ConversationKey, 'requ
 export const ownsConversation = ({ snapshot }: StoredConversation, { kind, id }: Actor): boolean =>
   PROGRAM_KINDS.has(kind) || snapshot.lead?.lead_id === id;
 
+/** Whether the actor may read and write messages of the conversation (for visitors, see `accessibleToVisitor`). */
+export const hasAccess = (request: StoredConversation, actor: Actor): boolean =>
+  isTeam(actor) || ownsConversation(request, actor) || request.participants.includes(actor.id);
+
 /** Returns a conversation. Throws 404 for an unknown conversation. */
 export const find = async (key: ConversationKey): Promise<StoredConversation> => {
   const request = await lookUp(key);

@@ -50,10 +50,10 @@ const contentKey = (id_project: string, { namespace, type, source }: ContentInpu
 });
 
 /**
- * The fields that queueing a content removes: the last failure, why the content waits, and how many times in a row the
- * page was missing from its sitemap.
+ * The fields that queueing a content removes: the last failure, why the content waits, and the latest refreshes in
+ * which the page was missing from its sitemap.
  */
-const RESET_FIELDS = { error: 1, waiting: 1, sitemap_misses: 1 } as const;
+const RESET_FIELDS = { error: 1, waiting: 1, missed_refreshes: 1 } as const;
 
 /** Returns the update that queues a new or stored content. The update ends a running attempt. */
 export const queueUpdate = (

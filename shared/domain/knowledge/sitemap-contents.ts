@@ -45,7 +45,10 @@ const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPa
 type SitemapContent = NonNullable<Awaited<ReturnType<typeof findSitemap>>>;
 
 const findSitemap = (id_project: string, id: string) =>
-  KbContent.findOne({ _id: id, id_project, type: 'sitemap' }, CONTENT_FIELDS).lean();
+  KbContent.findOne({ _id: id, id_project, type: 'sitemap' }, { ...CONTENT_FIELDS, publishedAttemptId: 1 }).lean();
+
+/** Identifies a refresh of a sitemap. All attempts of one refresh have the same id. */
+const refreshIdOf = ({ publishedAttemptId }: SitemapContent): string => publishedAttemptId ?? 'first';
 
 const pageInput = (sitemap: SitemapContent, source: string): ContentInput => ({
   namespace: sitemap.namespace,
@@ -108,18 +111,22 @@ const compare = async (id_project: string, sitemap: SitemapContent, sites: strin
   const listed = new Set(sites);
   const changes: SitemapChanges = { added: [], absent: [], returned: [] };
   const filter = { id_project, sitemap_origin_id: String(sitemap._id) };
-  const stored = await KbContent.find(filter, { source: 1, sitemap_misses: 1 }).lean();
-  for (const { _id, source, sitemap_misses } of stored) {
-    if (!listed.delete(source)) changes.absent.push({ _id: String(_id), misses: sitemap_misses ?? 0 });
-    else if (sitemap_misses) changes.returned.push(String(_id));
+  const stored = await KbContent.find(filter, { source: 1, missed_refreshes: 1 }).lean();
+  for (const { _id, source, missed_refreshes: missed } of stored) {
+    const misses = missed?.filter((refresh) => refresh !== refreshIdOf(sitemap)).length ?? 0;
+    if (!listed.delete(source)) changes.absent.push({ _id: String(_id), misses });
+    else if (missed?.length) changes.returned.push(String(_id));
   }
   changes.added = [...listed];
   return changes;
 };
 
-/** Counts one more refresh in which pages were absent, or resets this count for pages that are listed again. */
-const recordMisses = async (id_project: string, ids: string[], misses: 'one more' | 'none'): Promise<void> => {
-  const update = misses === 'none' ? { $unset: { sitemap_misses: 1 } } : { $inc: { sitemap_misses: 1 } };
+/**
+ * Records that pages were absent in a refresh, however many attempts the refresh needs. Without `refreshId`, removes
+ * these records of pages that are listed again.
+ */
+const recordMisses = async (id_project: string, ids: string[], refreshId?: string): Promise<void> => {
+  const update = refreshId ? { $addToSet: { missed_refreshes: refreshId } } : { $unset: { missed_refreshes: 1 } };
   for (let start = 0; start < ids.length; start += UPDATES_PER_BATCH)
     await KbContent.updateMany({ id_project, _id: { $in: ids.slice(start, start + UPDATES_PER_BATCH) } }, update, {
       timestamps: false,
@@ -158,13 +165,13 @@ export const refreshSitemap = async (
   if (!sitemap) throw notFound(`Content not found with id ${id}`);
   const { sites, isComplete } = await readPages(sitemap.source, signal);
   const { added, absent, returned } = await compare(id_project, sitemap, sites);
-  await recordMisses(id_project, returned, 'none');
+  await recordMisses(id_project, returned);
   const removed = isComplete ? absent.filter(({ misses }) => misses + 1 >= missesToRemove) : [];
   const missed = isComplete ? absent.filter(({ misses }) => misses + 1 < missesToRemove) : [];
   await recordMisses(
     id_project,
     missed.map(({ _id }) => _id),
-    'one more',
+    refreshIdOf(sitemap),
   );
   const addedCount = await addNewPages(id_project, sitemap, added);
   for (const { _id } of removed) await removeContents({ id_project, _id });

@@ -90,6 +90,7 @@ export const findFilterFault = (filter: LeadFilter): { path: 'field' | 'value'; 
   };
 };
 
+/** Builders of conditions, by operator. As the API defines, `starts with` ignores case and `contains` does not. */
 const CONDITION_BUILDERS: Record<LeadFilter['operator'], (field: string, values: unknown[]) => object> = {
   '=': (field, values) => ({ [field]: { $in: values } }),
   '!=': (field, values) => ({ [field]: { $nin: values } }),

@@ -40,6 +40,8 @@ interface MessageNotification {
   message: NotifiedMessage;
   request: MailConversation;
   project: SenderProject;
+  /** Whether the email about the new conversation contains the text of the message. */
+  isFirstText?: boolean;
 }
 
 type MessageTemplate = 'ticket' | 'newMessage' | 'newMessageFollower' | 'pooledEmailMessage' | 'assignedEmailMessage';
@@ -80,10 +82,13 @@ const notifyTeammates = (
     isWanted: ({ settings }) => isEnabled(settings, setting),
   });
 
-/** Emails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent. */
+/**
+ * Emails a lead's message to the assignee or, while the conversation has no participants, to every eligible agent.
+ * Skips the first text, because the email about the new conversation contains it.
+ */
 const notifyTeam = async (notification: MessageNotification): Promise<void> => {
-  const { request, message, project } = notification;
-  if (message.text === request.first_text || isBlocked(project.settings, 'blocked')) return;
+  const { request, project, isFirstText } = notification;
+  if (isFirstText || isBlocked(project.settings, 'blocked')) return;
   if (!request.participants.length && isEnabled(project.settings, 'ticket.pooled'))
     await notifyTeammates('ticket.pooled', await eligibleRecipients(request), notification);
   if (request.participants.length && isEnabled(project.settings, 'ticket.assigned'))
@@ -118,7 +123,10 @@ const isSystemInfo = ({ attributes }: NotifiedMessage): boolean => /^info(\/|$)/
  * eligible agents), and the lead of a teammate's message. Skips private messages, system messages and conversations in
  * preflight.
  */
-export const notifyMessage = async (message: NotifiedMessage): Promise<void> => {
+export const notifyMessage = async (
+  message: NotifiedMessage,
+  { isFirstText }: { isFirstText?: boolean } = {},
+): Promise<void> => {
   const { request } = message;
   if (!request || request.preflight || isPrivate(message) || isSystemInfo(message)) return;
   const isFromLead = message.sender === request.lead?.lead_id;
@@ -126,7 +134,7 @@ export const notifyMessage = async (message: NotifiedMessage): Promise<void> => 
   const emailsTeamOrLead = isFromLead ? EMAIL_CHANNELS.has(request.channel.name) : Boolean(request.lead?.email);
   const project = emailsTeamOrLead || request.followers.length ? await findSenderProject(request.id_project) : null;
   if (!project) return;
-  const notification = { message, request, project };
+  const notification = { message, request, project, isFirstText };
   await notifyFollowers(notification);
   if (emailsTeamOrLead) await (isFromLead ? notifyTeam(notification) : notifyLead(notification));
 };

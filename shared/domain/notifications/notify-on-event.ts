@@ -4,7 +4,7 @@
  */
 import { config } from '../../config.ts';
 import type { EventRef } from '../../job-definitions.ts';
-import { findLoggedEvent } from '../events/logged-event.ts';
+import { findLoggedEvent, type LoggedEvent } from '../events/logged-event.ts';
 import { withVisitorTranscript } from '../conversations/transcripts/transcripts.ts';
 import * as leads from '../leads/leads.ts';
 import { MAX_MAILS_PER_RECIPIENT_PER_HOUR } from '../mails/budget.ts';
@@ -64,7 +64,7 @@ interface ConversationChange {
 /** The only event in `NOTIFIERS` that concerns no conversation; `EMAIL_NOTIFICATION_ENABLED` does not apply to it. */
 const CHECKPOINT_EVENT = 'quote.checkpoint';
 
-const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
+const NOTIFIERS: Record<string, (payload: never, context?: LoggedEvent['context']) => Promise<void>> = {
   'request.create': (request: MailConversation) => notifyConversation(request),
   'request.participants.update': ({ request, addedParticipants }: ConversationChange) =>
     notifyConversation(request, addedParticipants),
@@ -73,7 +73,7 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
     // assignment emits an event of its own.
     if (patch.preflight === false) await notifyConversation(request, []);
   },
-  'message.create': (message: NotifiedMessage) => notifyMessage(message),
+  'message.create': (message: NotifiedMessage, context) => notifyMessage(message, context),
   'request.close.extended': async ({ request, notify }: ConversationChange) => {
     if (notify) await sendTranscript(request);
   },
@@ -84,5 +84,5 @@ const NOTIFIERS: Record<string, (payload: never) => Promise<void>> = {
 export const notifyOn = async (event: EventRef): Promise<void> => {
   if (!config.EMAIL_NOTIFICATION_ENABLED && event.event !== CHECKPOINT_EVENT) return;
   const loggedEvent = await findLoggedEvent(event);
-  if (loggedEvent) await NOTIFIERS[event.event]?.(loggedEvent.payload as never);
+  if (loggedEvent) await NOTIFIERS[event.event]?.(loggedEvent.payload as never, loggedEvent.context);
 };

@@ -1,7 +1,8 @@
 /**
- * Charges the quotas of a project for what a call adds, refunds the charges if the call stores nothing, and returns the
- * quota events of its writes.
+ * Charges the quotas and the daily byte budget of a project for what a call adds, refunds the charges if the call
+ * stores nothing, and returns the quota events of its writes.
  */
+import { addBytes, consumeBytes } from '../../budgets/project-bytes.ts';
 import { isDuplicateKey } from '../../database/unique-keys.ts';
 import type { emits } from '../../events.ts';
 import { AppError } from '../../errors.ts';
@@ -37,7 +38,7 @@ export const findPlan = async (id_project: string): Promise<ProjectPlan | null> 
 export const quotaEvents = (plan: ProjectPlan | null, type: ChargedType): Events =>
   plan?.limits[type] === undefined ? [] : [[EVENTS[type], { project: plan.project }]];
 
-/** The quota charges of one call. */
+/** The quota charges of one call, and the bytes that it has counted toward the daily budget. */
 export interface QuotaCharge {
   /**
    * Charges amounts with one command, or with none if the plan limits none of them. A type that the call has already
@@ -45,7 +46,12 @@ export interface QuotaCharge {
    * reached.
    */
   add(plan: ProjectPlan | null, amounts: Amounts): Promise<void>;
-  /** Refunds amounts; by default, everything that the call has charged. */
+  /**
+   * Counts bytes toward the daily budget of the project, unless the call has already counted bytes, for example in an
+   * earlier attempt. Throws 429 if they would exceed the budget.
+   */
+  addBytes(id_project: string, bytes: number): void;
+  /** Refunds amounts; by default, everything that the call has charged, including the bytes. */
   refund(amounts?: Amounts): Promise<void>;
 }
 
@@ -57,7 +63,13 @@ interface Charged {
 
 const createCharge = (): QuotaCharge => {
   const charged = new Map<ChargedType, Charged>();
+  let counted: { id_project: string; bytes: number } | undefined;
   return {
+    addBytes: (id_project, bytes) => {
+      if (counted) return;
+      consumeBytes(id_project, bytes);
+      counted = { id_project, bytes };
+    },
     add: async (plan, requested) => {
       if (!plan) return;
       const amounts = entriesOf(requested).flatMap(([type, amount]) => {
@@ -70,6 +82,10 @@ const createCharge = (): QuotaCharge => {
       for (const { type, amount } of amounts) charged.set(type, { plan, period, amount });
     },
     refund: async (requested) => {
+      if (counted && !requested) {
+        addBytes(counted.id_project, -counted.bytes);
+        counted = undefined;
+      }
       for (const [type, { plan, period, amount }] of [...charged]) {
         const refunded = requested ? Math.min(amount, requested[type] ?? 0) : amount;
         if (!refunded) continue;

@@ -97,13 +97,19 @@ export const assign = async (
 
 /**
  * Hands a conversation over to an agent of its department. A conversation without a department goes to the default
- * department. Errors: 404 for an unknown conversation.
+ * department. Does nothing if `isWanted` returns false for the state of the conversation before the change. Errors: 404
+ * for an unknown conversation.
  */
-export const handOverToAgent = async (key: ConversationKey, actor: Actor): Promise<StoredConversation> => {
+export const handOverToAgent = async (
+  key: ConversationKey,
+  actor: Actor,
+  isWanted: (before: StoredConversation) => boolean = () => true,
+): Promise<StoredConversation> => {
   const request = await find(key);
   const defaultPlan = await planForConversation(request, { nobot: true });
   const plan = await selectOperators(defaultPlan, { request: refView(request) });
-  return updateConversation(key, reassignWith({ plan, trigger: 'agent', actor }));
+  const route = reassignWith({ plan, trigger: 'agent', actor });
+  return updateConversation(key, (before, session) => (isWanted(before) ? route(before, session) : null));
 };
 
 /** Selects a bot by id, name or slug. */

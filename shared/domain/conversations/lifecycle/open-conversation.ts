@@ -230,7 +230,7 @@ export const openConversation = async (key: ConversationKey, input: NewConversat
       ),
     });
     const bot = currentBot(request.participants);
-    const messageEvents = emits(['message.create', { bot }], ...prepared.quotaEvents.message);
+    const messageEvents = emits(['message.create', { bot, isFirstText: true }], ...prepared.quotaEvents.message);
     if (message) await insertRecord(Message, message, { session, ...messageEvents });
     if (!reservedFor) await syncLoad(null, request, session);
     await countChange(null, request, session);

@@ -8,7 +8,6 @@ import { Bot } from '../../../models/bot.ts';
 import { Lead } from '../../../models/lead.ts';
 import { Message } from '../../../models/message.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../../models/project-user.ts';
-import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId } from '../../../wire/view.ts';
 import { chargeMessages, withQuota } from '../../quotas/charge.ts';
@@ -16,6 +15,7 @@ import { BOT_PREFIX, isBot } from '../participants.ts';
 import { labelFiller } from '../catalogue/labels.ts';
 import { type Actor, lookUp } from '../conversation.ts';
 import { buildMessage } from '../messages/build-message.ts';
+import { bytesOf } from '../messages/message-limits.ts';
 import type { IncomingMessage } from '../new-conversation.ts';
 import { read, type StoredMessage } from '../messages/messages.ts';
 import { post } from './post-message.ts';
@@ -55,7 +55,6 @@ export const postDirect = async (
   if (option) throw invalidField(`attributes.${option}`, 'is supported only in messages to conversations; remove it');
   if (!compatibility.acceptsUnknownParticipants && !(await isKnownRecipient(id_project, recipient)))
     throw invalidField('recipient', `${recipient} is not a member, bot or lead of this project`);
-  consumeBytes(id_project, Buffer.byteLength(JSON.stringify(incoming)));
   const [_id, createdBy] = [newId(), incoming.sender ?? actor.id];
   const filledText = text?.includes('${') ? (await labelFiller(id_project, language))(text) : text;
   const message = buildMessage(
@@ -64,6 +63,7 @@ export const postDirect = async (
   );
   const direct = { ...message, recipientFullname, channel_type: 'direct' };
   await withQuota(async (charge) => {
+    charge.addBytes(id_project, bytesOf(incoming));
     const quotaEvents = await chargeMessages(charge, id_project, [message]);
     const isNew = await insertIfAbsent(() => Message.create([direct], emits('message.create', ...quotaEvents)));
     if (!isNew) await charge.refund();

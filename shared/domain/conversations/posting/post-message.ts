@@ -4,12 +4,12 @@ import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
+import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
 import { AppError } from '../../../errors.ts';
 import { Conversation } from '../../../models/conversation.ts';
 import { Message } from '../../../models/message.ts';
-import { consumeBytes } from '../../../budgets/project-bytes.ts';
 import {
   type Actor,
   accessibleToVisitor,
@@ -17,6 +17,7 @@ import {
   CONVERSATION_FIELDS,
   type ConversationKey,
   find,
+  hasAccess,
   isTeam,
   lockKey,
   lookUp,
@@ -40,7 +41,6 @@ import {
 } from '../messages/build-message.ts';
 import { assertCommandAllowed, runCommand } from './commands.ts';
 import { findByIdOrClientId, type StoredMessage } from '../messages/messages.ts';
-import { retryOnDuplicate } from './retry-on-duplicate.ts';
 import {
   assertConversationSize,
   bytesOf,
@@ -48,11 +48,14 @@ import {
   sanitizeIncoming,
   senderNameIn,
 } from '../messages/message-limits.ts';
+import { runOrFindEarlier } from './run-or-find-earlier.ts';
 
 /** A posted message, and its conversation after the post. */
 export interface PostedMessage {
   message: StoredMessage;
   request: StoredConversation;
+  /** True if an earlier call has posted the message. */
+  isRepeated?: boolean;
 }
 
 /**
@@ -122,13 +125,14 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
     assertSenderNamed(conversation, context.incoming, actor);
     if (isCommand(message)) assertCommandAllowed(message, conversation, actor);
     const quotaEvents = await chargeMessages(charge, key.id_project, [message]);
-    const effects =
-      (await endPreflight(conversation, { message, plan }, session)) ?? messageEffects(conversation, message, actor);
+    const revealed = await endPreflight(conversation, { message, plan }, session);
+    const effects = revealed ?? messageEffects(conversation, message, actor);
     const request = effects
       ? await applyUpdate(conversation, effects, { session, systemMessageId: ids.systemMessage })
       : conversation;
     const bot = currentBot(request.participants);
-    await insertRecord(Message, message, { session, ...emits(['message.create', { bot }], ...quotaEvents) });
+    const created = emits(['message.create', { bot, isFirstText: revealed !== null }], ...quotaEvents);
+    await insertRecord(Message, message, { session, ...created });
     return { message, request };
   });
 
@@ -142,22 +146,23 @@ const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promis
 };
 
 /**
- * Returns the message that an earlier attempt of the same post has stored, or null if there is none. In that case,
- * completes the removals of the conversation, because a removed message may have the same `client_message_id`.
+ * Returns the message that an earlier call of the same post has stored, or null if there is none or the sender cannot
+ * access the conversation. Without such a message, a duplicate key means that a removed message may have the same
+ * `client_message_id`, so the removals of the conversation are completed.
  */
-const findEarlierPost = async ({
-  key,
-  incoming: { client_message_id },
-  ids,
-  charge,
-}: PostContext): Promise<PostedMessage | null> => {
+const findEarlierPost = async (
+  { key, incoming: { client_message_id }, actor, ids, charge }: PostContext,
+  error: unknown,
+): Promise<PostedMessage | null> => {
   const message = await findByIdOrClientId(key, client_message_id ? { client_message_id } : { _id: ids.message });
   if (!message) {
-    await completeRemovals(key);
+    if (isDuplicateKey(error)) await completeRemovals(key);
     return null;
   }
-  await charge.refund(); // the earlier attempt was counted toward the quotas
-  return { message, request: await find(key) };
+  const request = await find(key);
+  if (!hasAccess(request, actor)) return null;
+  await charge.refund(); // the earlier call was counted toward the quotas and the byte budget
+  return { message, request, isRepeated: true };
 };
 
 const knownConversations = new KnownKeys();
@@ -180,10 +185,16 @@ const postOrOpen = async (context: PostContext): Promise<PostedMessage> => {
   return { request, message: message as StoredMessage };
 };
 
+/** Selects operators if the message will end a preflight and the project has subscribers to `operator.select`. */
+const selectPlan = async ({ key, incoming, actor }: PostContext): Promise<RoutingPlan | undefined> => {
+  if (!(await findSelectors(key.id_project)).length) return undefined;
+  return selectAfterPreflight(key, [{ ...incoming, sender: incoming.sender ?? actor.id }]);
+};
+
 /**
  * Posts a message to a conversation. If the conversation does not exist, it is opened, and the lead, the conversation
  * and the message are stored in one transaction. Posting again with the same `client_message_id` or `Idempotency-Key`
- * returns the stored message.
+ * returns the stored message, even if a limit would refuse a new one; a repeat counts toward no limit.
  * Errors: 403 if the conversation belongs to another visitor, a visitor names another `sender` or a plan limit has been
  * reached, 413 or 422 if the message or the conversation exceeds a limit, 422 for a first message without text, 429 if
  * the project has used up its byte budget, and those of `openConversation`.
@@ -192,21 +203,19 @@ export const post = async (key: ConversationKey, incoming: IncomingMessage, acto
   assertSender(incoming, actor);
   const ids = { message: newId(), request: newId(), lead: newId(), systemMessage: newId() };
   const rendered = await textRenderer(key, actor)(sanitizeIncoming(incoming, actor));
-  consumeBytes(key.id_project, bytesOf(rendered));
-  const postCharged = async (charge: QuotaCharge) => {
-    const hasSelectors = (await findSelectors(key.id_project)).length > 0;
-    const sent = { ...rendered, sender: rendered.sender ?? actor.id };
-    const plan = hasSelectors ? await selectAfterPreflight(key, [sent]) : undefined;
-    const context = { key, incoming: rendered, actor, ids, plan, charge };
-    return retryOnDuplicate(
-      () => postOrOpen(context),
-      () => findEarlierPost(context),
-    );
+  const postCharged = (charge: QuotaCharge) => {
+    const context = { key, incoming: rendered, actor, ids, charge };
+    let plan: Promise<RoutingPlan | undefined> | undefined;
+    const attempt = async () => {
+      charge.addBytes(key.id_project, bytesOf(rendered));
+      plan ??= selectPlan(context);
+      return postOrOpen({ ...context, plan: await plan });
+    };
+    return runOrFindEarlier(attempt, (error) => findEarlierPost(context, error));
   };
   // Orders the calls in this process only. If two processes write to the same conversation, one of them retries.
   const posted = await runExclusive(lockKey(key), () => withQuota(postCharged));
-  const { message, request } = posted;
-  return isCommand(message) ? { message, request: await runCommand(message, request, actor) } : posted;
+  return isCommand(posted.message) ? { ...posted, request: await runCommand(posted, actor) } : posted;
 };
 
 const requestIdTakenError = ({ request_id }: ConversationKey) =>
@@ -227,10 +236,10 @@ export const create = async (
     const findCreated = async (): Promise<StoredConversation | null> => {
       const existing = await lookUp(key);
       if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
-      if (existing) await charge.refund(); // the earlier attempt was counted toward the quotas
+      if (existing) await charge.refund(); // the earlier call was counted toward the quotas
       return existing;
     };
-    return retryOnDuplicate(openNew, findCreated);
+    return runOrFindEarlier(openNew, findCreated);
   };
   return runExclusive(lockKey(key), () => withQuota(createCharged));
 };

@@ -3,6 +3,8 @@
  * cluster is indexed. A question that is answered now moves from the log of unanswered questions to that of answered
  * ones.
  */
+import { withIdempotentIds } from '../../../context.ts';
+import { inTransaction } from '../../../database/connection.ts';
 import { CONTENT_STATUS, KbContent } from '../../../models/kb-content.ts';
 import { KbUnansweredQuestion } from '../../../models/kb-question.ts';
 import { KbQuestionCluster } from '../../../models/kb-question-cluster.ts';
@@ -21,23 +23,47 @@ const questionInput = (question: string): Question => ({
   ...{ chat_history_dict: {}, include_history_in_prompt: false, max_history_messages: 0 },
 });
 
+/** A question of a cluster. It may have been logged several times; `id` is the id of its first entry in the log. */
+interface ClusterQuestion {
+  key: NamespaceKey;
+  cluster: string;
+  question: string;
+  id: string;
+}
+
 /** Asks a question again and logs it if it is answered now. Returns whether it is answered. */
-const tryToAnswer = async (key: NamespaceKey, question: string, signal: AbortSignal): Promise<boolean> => {
+const tryToAnswer = async ({ key, question, id }: ClusterQuestion, signal: AbortSignal): Promise<boolean> => {
   const input = questionInput(question);
   const search = await searchQuestion(key, input, signal);
-  const { success } = await answerQuestion(key, { input, search, logsUnanswered: false }, signal);
+  const { success } = await withIdempotentIds(`reask ${id}`, () =>
+    answerQuestion(key, { input, search, logsUnanswered: false }, signal),
+  );
   return success;
 };
 
-/** Asks the different questions of a cluster again. Returns the number of logged questions that are answered now. */
-const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal): Promise<number> => {
+/** Removes an answered question from the log of unanswered ones, and counts its entries as resolved. */
+const removeAnswered = ({ key: { id_project, namespace }, cluster, question }: ClusterQuestion) =>
+  inTransaction(async (session) => {
+    const filter = { id_project, namespace, cluster, question };
+    const { deletedCount } = await KbUnansweredQuestion.deleteMany(filter, { session });
+    await KbQuestionCluster.updateOne({ _id: cluster, id_project }, { $inc: { resolved: deletedCount } }, { session });
+  });
+
+/**
+ * Asks the different questions of a cluster again. If a run is interrupted after an answer was logged, the next run
+ * does not log it twice, because its id is derived from that of the question.
+ */
+const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal): Promise<void> => {
   const filter = { id_project: key.id_project, namespace: key.namespace, cluster };
-  const distinct = [{ $match: filter }, { $group: { _id: '$question' } }, { $limit: MAX_QUESTIONS }];
-  let resolved = 0;
-  for (const { _id: question } of await KbUnansweredQuestion.aggregate<{ _id: string }>(distinct))
-    if (await tryToAnswer(key, question, signal))
-      resolved += (await KbUnansweredQuestion.deleteMany({ ...filter, question })).deletedCount;
-  return resolved;
+  const distinct = [
+    { $match: filter },
+    { $group: { _id: '$question', id: { $min: '$_id' } } },
+    { $limit: MAX_QUESTIONS },
+  ];
+  for (const { _id: question, id } of await KbUnansweredQuestion.aggregate<{ _id: string; id: unknown }>(distinct)) {
+    const clusterQuestion = { key, cluster, question, id: String(id) };
+    if (await tryToAnswer(clusterQuestion, signal)) await removeAnswered(clusterQuestion);
+  }
 };
 
 /**
@@ -56,13 +82,13 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   const content = await KbContent.findOne({ _id: cluster.content, id_project }, { status: 1 }).lean();
   const status = content?.status ?? CONTENT_STATUS.failed;
   const isIndexed = status === CONTENT_STATUS.indexed;
-  const resolved = isIndexed ? await askAgain(key, id, signal) : 0;
+  if (isIndexed) await askAgain(key, id, signal);
   const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
   await KbQuestionCluster.updateOne(
     { _id: id, id_project, reaskAt }, // no match if editors have added or replaced a FAQ of the cluster in the meantime
     isBeingIndexed
       ? { $set: { reaskAt: currentTime() } }
-      : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: currentTime(), resolved } : {} },
+      : { $unset: { reaskAt: 1 }, $set: isIndexed ? { reaskedAt: currentTime() } : {} },
   );
 };
 
