@@ -25,6 +25,7 @@ const ImportedContents = z.array(ImportedContent).max(MAX_CONTENTS_PER_CALL);
 export const readImportedContents = (file: unknown, namespace: string): ContentInput[] => {
   const { contents } = (file ?? {}) as { contents?: unknown };
   if (contents === undefined) throw badFile('Imported json must contain the contents array');
+  // Deployed clients read the message with the misspelled field name.
   if (!Array.isArray(contents)) throw badFile('The content field must be of type Array[]');
   const result = ImportedContents.safeParse(contents.map(importedFields), { error: predicateOf });
   if (!result.success) throw validationError(result.error, 'body', contents);

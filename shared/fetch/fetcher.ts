@@ -1,4 +1,4 @@
-/** Fetches untrusted URLs within limits of time, size and target. */
+/** Fetches untrusted URLs within limits on time and size, and only from permitted addresses. */
 import { lookup as systemLookup } from 'node:dns';
 import type * as Undici from 'undici';
 import { config } from '#shared/config.ts';

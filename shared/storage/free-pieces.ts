@@ -28,8 +28,8 @@ const createFreeingWriter = (destination: NodeJS.WritableStream): Writable =>
   });
 
 /**
- * Makes `pipe` of a stream free each piece when the destination has written it. The pieces must be buffers that nothing
- * else uses. Returns the stream.
+ * Makes the `pipe` method of a stream free each piece when the destination has written it. The pieces must be buffers
+ * that nothing else uses. Returns the stream.
  */
 export const freeWhenPiped = <T extends Readable>(source: T): T => {
   const pipe = source.pipe.bind(source);

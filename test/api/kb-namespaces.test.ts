@@ -106,7 +106,7 @@ describe('Knowledge base namespaces', () => {
     expect(body.map(({ name }: { name: string }) => name)).to.deep.equal(['Default', 'Theirs']);
   });
 
-  it('DELETE with content_only or contents_only empties a namespace, and otherwise removes the namespace with its contents', async () => {
+  it('DELETE removes a namespace with its contents or, with content_only or contents_only, only its contents', async () => {
     const { id } = await make();
     for (const option of ['content_only', 'contents_only']) {
       await addContent(fixture.admin, fixture.project.id, aTextBody(id));

@@ -13,7 +13,7 @@ const LEAD_COUNT = 400;
 /** The texts of all leads together exceed the socket buffers of a connection. */
 const LARGE_TEXT = 'ü€😀'.repeat(4000);
 const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
-/** Half of RESPONSE_TIMEOUT_SECONDS. The API may abort the response to a client that pauses longer. */
+/** Half of RESPONSE_TIMEOUT_SECONDS, so that no pause reaches the timeout, after which the API aborts the response. */
 const MAX_PAUSE_MS = 500;
 const ATTEMPTS = 5;
 

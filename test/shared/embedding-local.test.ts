@@ -50,7 +50,7 @@ describe('Local embedding model', () => {
 
   const embed = (texts: string[], project = 'p') => embedder.embed(texts, { project });
 
-  it('local vectors have length 1, and texts of similar meaning have similar vectors', async () => {
+  it('local vectors have the norm 1, and texts of similar meaning have similar vectors', async () => {
     const [reset, forgot, weather] = await embed([
       'How do I reset my password?',
       'I forgot my login credentials',

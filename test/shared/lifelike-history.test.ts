@@ -8,7 +8,7 @@ const CONVERSATIONS = 50;
 const MESSAGES_BEFORE_CUT = 5;
 
 describe('Lifelike history', () => {
-  it('`last_message` of each generated conversation is its last message, even if the history omits its later messages', () => {
+  it('`last_message` of each conversation is its last message, even if the history generates only the first messages of a longer one', () => {
     const [department, bot] = ['a'.repeat(24), 'b'.repeat(24)];
     const agents = [{ _id: 'c'.repeat(24), id_user: 'd'.repeat(24) }];
     const options = { requests: CONVERSATIONS, weeks: 4, now: Date.UTC(2026, 10, 20), seed: 1, agents, bot };

@@ -1,6 +1,6 @@
 /**
- * Builds the graph of multilingual-e5-small, a transformer with 12 layers. The weights of its layers keep their 4 bits.
- * The vector of a text is the mean of the vectors of its tokens, weighted by an input of the graph.
+ * Builds the graph of multilingual-e5-small, a transformer with 12 layers. The weights of its layers remain quantized
+ * to 4 bits. The vector of a text is the mean of the vectors of its tokens, weighted by an input of the graph.
  */
 import { toFloats, toInt8Rows, unpackBlocks } from './e5-file.mjs';
 
@@ -78,7 +78,7 @@ function addLayer(graph, input, { layer, ...model }) {
 }
 
 /**
- * Adds the model and returns the name of its output, a vector of length 1. `ids` and `weights` are the names of the
+ * Adds the model and returns the name of its output, a vector with the norm 1. `ids` and `weights` are the names of the
  * inputs with the ids of the tokens and their weights.
  */
 export function addE5(graph, model, { ids, weights }) {

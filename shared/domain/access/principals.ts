@@ -193,7 +193,10 @@ const principalOfProgramToken = async (
   return { value: { ...value, ...(jti ? { jti } : {}) }, ...earliestEnd(exp && exp * 1000), accessKeys };
 };
 
-/** Returns the principal of a token, or null if the token is invalid, expired or revoked. */
+/**
+ * Returns the principal of a token, or null if the token is invalid, expired or revoked. A token that a project has
+ * signed itself cannot be revoked; the project can only replace its key.
+ */
 export const principalOfToken = async (token: string): Promise<CacheablePrincipal | null> => {
   const signer = peekSigner(token);
   if (!signer) return null;

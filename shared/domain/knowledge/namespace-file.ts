@@ -5,7 +5,10 @@ import { assertContentsLeft } from '../quotas/quotas.ts';
 import { remove as removeContents } from './content-removals.ts';
 import { type ContentInput, emitAdded, enqueueIndexing, importContents } from './contents.ts';
 
-/** The types of contents that a file contains. Contents read from uploaded files are left out: the uploads expire. */
+/**
+ * The types of contents that a file contains. Uploaded files are left out, because the uploads expire, and sitemaps,
+ * because their pages are exported as pages.
+ */
 const EXPORTED_TYPES = ['url', 'text', 'faq'];
 const REMOVALS_PER_BATCH = 500;
 

@@ -22,8 +22,8 @@ export const callBot = (
 
 /**
  * Starts the bot that participates in the conversation. A bot that has just become a participant is started by the
- * event of its joining, so such a bot is called only if `text` is not the start command. The event that started the
- * trigger states whether the bot was already present, so a repeated action makes the same decision.
+ * event that records its joining, so such a bot is called only if `text` is not the start command. The event that
+ * started the trigger states whether the bot was already present, so a repeated action makes the same decision.
  */
 export const launchBot = async (
   { run, payload }: { run: DueRun; payload: TriggerPayload },

@@ -21,6 +21,7 @@ const SYSTEM_TEXTS = {
     label: 'INFO_SUPPORT_LEAD_UPDATED',
     attributes: { subtype: 'info/support', updateconversation: false },
   },
+  /** An agent was assigned or has joined; the contract fixes the name. */
   TOUCHING_OPERATOR: {
     label: 'INFO_A_NEW_SUPPORT_REQUEST_HAS_BEEN_ASSIGNED_TO_YOU',
     attributes: { subtype: 'info', updateconversation: true, forcenotification: true },

@@ -1,9 +1,9 @@
 /**
  * The daily token budget of a project at the AI provider (AI_TOKENS_PER_DAY). After each answer, its tokens are added
  * to a counter that all processes share, and the addition returns the project's new sum. Each process keeps the sum
- * that its last addition of the day returned, and compares this copy with the budget (0 before its first addition). A
- * project may therefore exceed its budget: by the tokens of answers in progress, and by tokens that other processes
- * have added since the copy was made.
+ * that its last addition of the day returned, and compares this copy, which is 0 before its first addition, with the
+ * budget. A project may therefore exceed its budget: by the tokens of answers in progress, and by tokens that other
+ * processes have added since the copy was made.
  */
 import type { ChatInput } from '../../../ai/chat-model.ts';
 import { TtlCache } from '../../../concurrency/ttl-cache.ts';

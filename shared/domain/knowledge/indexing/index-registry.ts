@@ -91,13 +91,13 @@ export const rebuildNamespace = async ({ id_project, id }: NamespaceId): Promise
   const indexed = { ...namespaceKey, ...(await modelsOf(namespaceKey)) };
   const written = rebuildLock.hasCopy(indexId, indexed.model?.name ?? '')
     ? await syncIndex(chunkIndex(), indexed, { isCancelled: async () => !(await rebuildLock.renew()) })
-    : await fillEmptied(indexed, rebuildLock);
+    : await emptyAndFill(indexed, rebuildLock);
   if (written !== null) await rebuildLock.end(indexId);
   return written ?? 0;
 };
 
 /** Empties the index of a namespace and fills it. Returns null if the lock was lost. */
-const fillEmptied = async (indexed: IndexedNamespace, rebuildLock: RebuildLock): Promise<number | null> => {
+const emptyAndFill = async (indexed: IndexedNamespace, rebuildLock: RebuildLock): Promise<number | null> => {
   const { id_project, namespace } = indexed;
   await chunkIndex().drop(indexSpaceOf(indexed));
   // If the lock was lost before the drop, the drop may have removed rows that the new lock holder has written.
