@@ -42,10 +42,7 @@ schema.index({ createdAt: 1 }, { expireAfterSeconds: RETENTION_SECONDS });
 /** Imports: calls that added several contents to a knowledge base, and the progress of their indexing. */
 export const KbImport = collection('kb_imports', schema);
 
-/**
- * An import on the wire. The event `kb.import.progress` reports changed counts about once a second, and the end of an
- * import.
- */
+/** An import on the wire. The event `kb.import.progress` reports its changed counts once a second, and its end. */
 export const KbImportView = view('KbImport', {
   _id: Id,
   id_project: z.string(),

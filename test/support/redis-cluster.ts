@@ -98,7 +98,7 @@ export const aRedisCluster = async (folder: string) => {
 export const aOneMasterCluster = async (folder: string) => {
   const { port, client, kill } = await startNode(folder);
   const hasState = async (state: string) =>
-    fieldsOf(String(await client.cluster('INFO'))).get('cluster_state') === state;
+    fieldsOf(await client.cluster('INFO')).get('cluster_state') === state;
   const addSlots = async (...slots: number[]): Promise<void> => {
     await client.cluster('ADDSLOTS', ...slots);
     await waitUntil(() => hasState('ok'));

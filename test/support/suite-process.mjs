@@ -84,7 +84,7 @@ async function withRecords(collections) {
   return collections.filter(({ collectionName }) => names.has(collectionName));
 }
 
-/** Removes the projects that a test file left behind, with their records: sweeps and listeners of later files would read them. */
+/** Removes the projects that a test file left behind, with their records, which sweeps and listeners would read. */
 async function removeProjects() {
   const collections = [...projectModels(), Project, AccessChange].map(({ collection }) => collection);
   // `withRecords` rejects if the file has defined a model whose collection does not exist.

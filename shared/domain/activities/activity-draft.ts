@@ -19,7 +19,7 @@ export interface ActivityDraft {
 /** The actor of changes made by the system. */
 export const SYSTEM_ACTOR: CurrentActor = { type: 'system', id: 'system', name: 'System' };
 
-/** Returns an actor as an activity stores it: without `depth` (the nesting of triggers) and `trace` (the call's span). */
+/** Returns an actor as activities store it: without `depth` (the nesting of triggers) and `trace` (the call's span). */
 export const storedActor = (actor: CurrentActor): CurrentActor => omitFields(actor, ['depth', 'trace']);
 
 /** Returns the named fields of a record; undefined fields are left out. */

@@ -74,7 +74,7 @@ export const add = async (key: ConversationKey, member: string, actor: Actor) =>
   ]);
   return updateConversation(key, (before) => {
     const isPresent = before.participants.includes(member);
-    const status = nextStatus(isPresent ? 'add somebody who already participates' : 'add a participant', before.status);
+    const status = nextStatus(isPresent ? 'add an existing participant' : 'add a participant', before.status);
     if (status === null) return null;
     assertUsable(lookup);
     const remaining = isBot(member) ? before.participants : before.participants.filter((id) => !isBot(id));
@@ -160,7 +160,7 @@ const leaveFields = (member: string, actor: Actor) => ({
 });
 
 const removeTransition = (remaining: string[], before: string[]): Transition => {
-  if (remaining.length === before.length) return 'remove somebody who does not participate';
+  if (remaining.length === before.length) return 'remove a non-participant';
   return remaining.length ? 'remove a participant, others remain' : 'remove the last participant';
 };
 
