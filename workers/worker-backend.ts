@@ -1,7 +1,7 @@
 /**
- * The Redis backend of a BullMQ worker: BullMQ's own, with two changes. First, it omits scripts that an empty queue does
- * not need. BullMQ regularly runs two scripts per queue to find jobs that were lost. A command that only checks whether
- * keys exist takes less time in Redis and in the worker, and shows whether the script can find a job:
+ * The Redis backend of a BullMQ worker: BullMQ's own, with two changes. First, it omits scripts that an empty queue
+ * does not need. BullMQ regularly runs two scripts per queue to find jobs that were lost. A command that only checks
+ * whether keys exist takes less time in Redis and in the worker, and shows whether the script can find a job:
  *
  * - Three times per lock duration, a script looks for stalled jobs (jobs whose worker was killed). It does nothing
  *   while the queue has no active job and no job that the previous check has marked.

@@ -97,8 +97,7 @@ export const aRedisCluster = async (folder: string) => {
 /** Starts a cluster of one master. It is incomplete, and refuses all commands with keys, while a slot is removed. */
 export const aOneMasterCluster = async (folder: string) => {
   const { port, client, kill } = await startNode(folder);
-  const hasState = async (state: string) =>
-    fieldsOf(await client.cluster('INFO')).get('cluster_state') === state;
+  const hasState = async (state: string) => fieldsOf(await client.cluster('INFO')).get('cluster_state') === state;
   const addSlots = async (...slots: number[]): Promise<void> => {
     await client.cluster('ADDSLOTS', ...slots);
     await waitUntil(() => hasState('ok'));

@@ -35,8 +35,7 @@ export const accessKey = (subject: AccessSubject): string => {
 
 /**
  * Records an access change within the transaction that makes it. This process applies the change when the
- * transaction's session ends; every other process does so within one second of the commit (750 ms, and the time for
- * reading the log).
+ * transaction's session ends; every other process does so within one second of the commit.
  */
 export const recordAccessChange = async (subject: AccessSubject, session: ClientSession): Promise<void> => {
   const key = accessKey(subject);

@@ -78,7 +78,7 @@ const ATTEMPT_FIELDS = {
   import_id: 1,
 } as const;
 
-/** Returns the update that requeues a content and ends its attempt. `set` and `unset` extend its `$set` and `$unset`. */
+/** Returns the update that requeues a content and ends its attempt. `set` and `unset` extend `$set` and `$unset`. */
 export const requeueUpdate = <S extends object>(set: S, unset: object = {}) => ({
   $set: { status: CONTENT_STATUS.queued, nextAttemptAt: currentTime(), ...set },
   $unset: { attemptId: 1, leaseUntil: 1, ...unset },
