@@ -862,7 +862,7 @@ export interface Operations {
     reply: Teammate[];
   };
   /**
-   * Create a visitor on whose behalf a teammate writes, for example in a ticket
+   * Create a visitor for whom teammates can open conversations
    */
   'POST /v3/{project_id}/project_users': {
     path: {

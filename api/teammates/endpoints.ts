@@ -72,7 +72,7 @@ export default [
     method: 'post',
     path: BASE_PATH,
     role: 'agent',
-    summary: 'Create a visitor on whose behalf a teammate writes, for example in a ticket',
+    summary: 'Create a visitor for whom teammates can open conversations',
     body: z.object({ tags: TeammateTags.default([]) }),
     reply: TeammateUpdatedView,
     handle: ({ project, body: { tags }, actor }) => membershipWrites.addVisitor(project, tags, actor.id),

@@ -135,7 +135,7 @@ const renderIn = async (context: BrowserContext, input: RenderInput): Promise<st
 let active = 0;
 const waiting = new Set<() => void>();
 
-/** Waits for a turn to render a page. Throws the signal's reason when it aborts. */
+/** Waits for a turn to render a page. Throws the signal's reason when the signal is aborted. */
 const acquire = async (signal: AbortSignal): Promise<void> => {
   signal.throwIfAborted();
   if (active < config.BROWSER_PAGES) {
@@ -164,7 +164,7 @@ const release = (): void => {
 
 /**
  * Renders a page and returns its HTML. Throws a transient `FetchError` if the browser fails, and `TOO_LARGE` if the
- * HTML has too many characters. Throws the signal's reason when it aborts.
+ * HTML has too many characters. Throws the signal's reason when the signal is aborted.
  */
 export const renderPage = async (input: RenderInput): Promise<string> => {
   await acquire(input.signal);

@@ -11,7 +11,7 @@ import { currentTime } from '../time/clock.ts';
 const _id = 'controls';
 const CHECK_INTERVAL_MS = 1000;
 const IDLE_INTERVAL_MS = 5000;
-/** A process is idle when it has served no call for this time. */
+/** A process is idle when it has served no call for this long. */
 const IDLE_AFTER_MS = 10_000;
 /** A timer may fire early by less than this time. */
 const TIMER_TOLERANCE_MS = 100;

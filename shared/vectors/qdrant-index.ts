@@ -124,7 +124,7 @@ class QdrantIndex implements ChunkIndex {
     }
   }
 
-  /** Nothing to do: the server compacts its data by itself, and a repeated row replaces the point with its id. */
+  /** Nothing to do: the server compacts its data by itself, and a repeated row replaces the point that has its id. */
   async maintain(space: IndexSpace): Promise<void> {
     checkSpace(space);
   }

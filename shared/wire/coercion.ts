@@ -22,7 +22,7 @@ const toNumber = (value: unknown): unknown =>
 /** A boolean, or `true`, `false`, `1` or `0` as a string. */
 export const flag = () => z.preprocess(toFlag, z.boolean());
 
-/** Like `flag`, with a custom predicate (see validation-messages.ts). */
+/** Like `flag`, with a custom error message, to which the name of the field is added (see validation-messages.ts). */
 export const flagWithError = (params: { error: () => string }) => z.preprocess(toFlag, z.boolean(params));
 
 /** A number between two inclusive bounds, or that number as a string. */

@@ -21,8 +21,8 @@ const TYPE_NAMES: Record<string, string> = {
 const FORMAT_NAMES: Record<string, string> = {
   email: 'an email address',
   url: 'an absolute URL',
-  datetime: 'a time in ISO 8601',
-  date: 'a date in ISO 8601',
+  datetime: 'a time in ISO 8601 format',
+  date: 'a date in ISO 8601 format',
 };
 
 const UNIT_NAMES: Record<string, [one: string, many: string]> = {

@@ -125,7 +125,7 @@ describe('Departments', () => {
     expect((await teamEvents(project.id)).filter((event) => event === 'department.update')).to.have.length(4);
   });
 
-  it('a department with a group or bot of another project, or with a percentage below 0 or above 100, is refused with 422, which names the field', async () => {
+  it('a department with a group or bot of another project, or with a percentage below 0 or above 100, is refused with a 422 error that names the field', async () => {
     const [{ make, root, admin, aGroup }, other] = [await aDepartmentFixture(), await aDepartmentFixture()];
     const [own, foreign, bot] = [await aGroup(), await other.aGroup(), await other.aBot()];
     const { body: department } = await make();

@@ -18,7 +18,7 @@ describe('HTTP protocol', () => {
     expect(wrong.headers.allow).to.equal('POST, OPTIONS');
   });
 
-  it('a body over the limit is refused with 413, which names the limit, and malformed JSON with 400, which does not repeat the body', async () => {
+  it('a body over the limit is refused with a 413 error that names the limit, and malformed JSON with a 400 error that does not repeat the body', async () => {
     const large = await api().post(SIGN_IN, { email: 'a@b.cd', password: 'x'.repeat(500_001) });
     expect(large.status).to.equal(413);
     expect(large.body).to.include({ err: 'Request entity too large', limit: 500_000 });

@@ -40,7 +40,7 @@ describe('Sign-up', () => {
     ['an empty name', { firstname: ' ' }, 'firstname'],
     ['an invalid phone number', { phone: '12' }, 'phone'],
   ] as const) {
-    it(`sign-up with ${defect} returns 422, which names the field and does not repeat the password`, async () => {
+    it(`sign-up with ${defect} returns a 422 error that names the field and does not repeat the password`, async () => {
       const { status, body, text } = await api().post('/v3/auth/signup', anAccount(more));
       expect(status).to.equal(422);
       expect(body.errors.map((error: { param: string }) => error.param)).to.deep.equal([path]);

@@ -8,7 +8,7 @@ describe('Warnings about the email budget', () => {
   const { PROJECT_MAILS_PER_HOUR, PROJECT_MAILS_PER_DAY } = config;
   afterEach(() => void Object.assign(config, { PROJECT_MAILS_PER_HOUR, PROJECT_MAILS_PER_DAY }));
 
-  it('emails that are dropped because PROJECT_MAILS_PER_HOUR is used up log no warning about PROJECT_MAILS_PER_DAY', async () => {
+  it('no warning about PROJECT_MAILS_PER_DAY is logged for emails that are dropped because PROJECT_MAILS_PER_HOUR is used up', async () => {
     const { project } = await aProject();
     Object.assign(config, { PROJECT_MAILS_PER_HOUR: 1, PROJECT_MAILS_PER_DAY: 1 });
     const logs = await logsDuring(async () => {

@@ -114,7 +114,7 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
   'a payload that is not JSON': ({ secret }) => forgeToken('{"_id":', { secret }),
   'a payload that is null': ({ secret }) => forgeToken('null', { secret }),
   'a payload that is a list': ({ secret }) => forgeToken([], { secret }),
-  'a text that is not a token': () => 'x',
+  'a string that is not a token': () => 'x',
   "an account's id, signed with a project's key": ({ claims, owner, secret }) =>
     forgeToken({ ...claims, _id: owner.id, sub: 'user' }, { secret }),
   "an account's id without sub, signed with a project's key": ({ claims, owner, secret }) =>

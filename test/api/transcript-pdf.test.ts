@@ -37,7 +37,7 @@ describe('PDF transcript', () => {
 });
 
 describe('Visual order of bidirectional text', () => {
-  it('visualOrder returns the words of a line from left to right as displayed, with words of one direction together', () => {
+  it('visualOrder returns the words of a line as displayed, from left to right; adjacent words of one direction are ordered as a unit', () => {
     expect(visualOrder(['a', 'b'], false)).to.deep.equal(['a', 'b']);
     expect(visualOrder(['א', 'b', 'c', 'ג'], true)).to.deep.equal(['ג', 'b', 'c', 'א']);
     expect(visualOrder(['a', 'ב', '12', 'ג', 'd'], false)).to.deep.equal(['a', 'ג', '12', 'ב', 'd']);

@@ -70,7 +70,7 @@ describe('Retrieval on the Python documentation', () => {
     namespaceKey = namespaceFromEnv() ?? (await importDocs());
   });
 
-  it('prints the retrieval quality on the tuning sets, without and with typing errors', async () => {
+  it('prints the retrieval quality on the tuning sets, with and without typing errors', async () => {
     const [clean, misspelt] = [[], []] as [RetrievalTrial['results'], RetrievalTrial['results']];
     for (const set of TUNING_SETS) {
       const questions = questionsOf(`python-docs/${set}.json`);

@@ -127,7 +127,7 @@ describe('npm run cli', () => {
     expect([unknown.code, wrong.code]).to.deep.equal([1, 2]);
   });
 
-  it('the CLI reports an unavailable service with exit code 1 and wrong usage with exit code 2', async () => {
+  it('the CLI reports an unavailable service with exit code 1 and incorrect usage with exit code 2', async () => {
     const [mongodb, redis, unknown] = await Promise.all([
       spawnCli('kb status'),
       limited.cli('queues list'),

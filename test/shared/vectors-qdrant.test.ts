@@ -107,7 +107,7 @@ describe('Qdrant chunk index', () => {
     expect(calls.filter((call) => call === 'PUT /collections/chunks')).to.have.length(2);
   });
 
-  it('if Qdrant refuses to create a collection, only the error that it already exists is ignored', async () => {
+  it('if Qdrant refuses to create a collection, the error is ignored only if it says that the collection already exists', async () => {
     const refuseCreation = (text: string) => {
       let exists = false;
       return indexAgainst((response, call) => {

@@ -40,7 +40,7 @@ const PAGES_PER_CALL = 100;
 const MAX_WORKER_MB = 600;
 const POLL_MS = 500;
 const SHOWN_ATTEMPTS = 10;
-/** Longer than an outage and a lease together, and than the longest time between two attempts to index a page. */
+/** Longer than an outage plus a lease, and longer than the longest time between two attempts to index a page. */
 const STALLED_MS = 120_000;
 const SETTLE_SECONDS = 60;
 /** The error code of attempts that fail with an unexpected error. */
@@ -52,7 +52,7 @@ const MIN_COSINE = 0.999;
 export interface ChaosPlan {
   store: StoreKind;
   pages: number;
-  /** The longest time with outages, in seconds. They end earlier if all pages are indexed or have failed. */
+  /** The maximum duration of the outages, in seconds. They end earlier if all pages are indexed or have failed. */
   seconds: number;
 }
 

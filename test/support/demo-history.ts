@@ -33,7 +33,7 @@ const createDepartments = async (id_project: string): Promise<string[]> => {
   return [main, ...more].map(({ _id }) => String(_id));
 };
 
-/** Adds agents, departments, unanswered questions, and closed conversations of the past weeks with their figures. */
+/** Adds agents, departments, unanswered questions and past conversations, and rebuilds the analytics. */
 export const addHistory = async (
   id_project: string,
   { requests, weeks = 13, now = Date.now() }: { requests: number; weeks?: number; now?: number },

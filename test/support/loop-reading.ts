@@ -11,7 +11,7 @@ export type LoopReading = {
   delay: { p999: number; longest: number; samples: number };
   /** The same in processor time of the main thread: the delay that the process causes, however busy the machine is. */
   cpuDelay: { p999: number; longest: number; samples: number };
-  /** Memory of the main thread: its heap, and buffers and other memory that objects of this heap hold. */
+  /** Memory of the main thread: its heap, and buffers and other memory that objects on this heap hold. */
   own: MemoryGrowth;
   /** Memory of the whole process, including the parsing thread. */
   whole: MemoryGrowth;

@@ -27,7 +27,7 @@ const sendInTurn = async (id_project: string, isCircuitOpen: boolean, state: { i
 /**
  * Sends the due emails of a project through its own server, for one time slice. Each project has one job, in a queue
  * separate from the one for the instance's server, so that a slow or broken server delays only its own project. While
- * the server fails, only one email at a time is tried.
+ * the server is failing, only one email at a time is attempted.
  */
 const sendProjectMailsJob: Processor<'project-mails.send'> = async ({ id_project }) => {
   if (!(await hasOwnServer(id_project))) return;

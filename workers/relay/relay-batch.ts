@@ -47,7 +47,7 @@ const appendEvents = async (events: DecodedEvent[]): Promise<void> => {
   const withoutProject = events.filter((event) => !projectOf(event));
   await writeRelayDeadLetters(
     withoutProject.map((event) =>
-      undeliverableOf(event, 'PROJECT_UNKNOWN', 'The record is deleted and its project is unknown'),
+      undeliverableOf(event, 'PROJECT_UNKNOWN', 'The record has been deleted, and its project is unknown'),
     ),
   );
   for (const slice of sliceBySize(events.filter(projectOf), metadata)) {

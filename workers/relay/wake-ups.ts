@@ -14,7 +14,7 @@ let redis: ReturnType<typeof failFastRedis> | undefined;
 let pendingProjects = new Set<string>();
 let pendingEvents = new Set<string>();
 let isSending = false;
-/** When the last enqueued job that emits changes of loads is due, in seconds since the epoch. */
+/** When the last enqueued job that emits load changes is due, in seconds since the epoch. */
 let loadsDueAt = 0;
 
 const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
@@ -25,7 +25,7 @@ const publishWakeUps = async (projectIds: Set<string>): Promise<void> => {
 };
 
 /**
- * After an event that reports a change of an agent's load (the capacity in use), further changes of this load are held
+ * After an event that reports a change in an agent's load (the capacity in use), further changes in this load are held
  * back for a second. Enqueues the job that then emits them, at most one job per second.
  */
 const wakeLoadChanges = async (events: Set<string>): Promise<void> => {

@@ -108,7 +108,7 @@ const runAndStore = async (_id: string, work: () => Promise<object>): Promise<Js
 /**
  * Runs `work` once per scope (caller, URL, key). A second call waits for the first one and returns its response. An
  * error of `work` is stored and returned as the response; a temporary error is thrown instead, and the key is released.
- * Throws 400 for a key longer than 255 characters, 422 for a key that was used with another body, 409 if the stored
+ * Throws 400 for a key longer than 255 characters, 422 for a key that was used with another body, and 409 if the stored
  * reply cannot be decrypted.
  */
 export const runOnce = async (

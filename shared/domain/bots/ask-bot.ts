@@ -16,6 +16,7 @@ export const ask = async ({ id_project, _id }: BotKey, question: string) => {
   const filter = { id_project, _id, trashed: false };
   const bot = isId(_id) ? await Bot.findOne(filter, FIELDS_TO_MATCH).lean() : null;
   if (!bot) throw notFound('Object not found.');
+  // Deployed clients read this message.
   if (!hasIntents(bot.type)) throw new AppError(400, 'EXTERNAL_BOT', 'askbot on external bot.');
   const { language, intents_version: version = 0 } = bot;
   const hits = await matchIntents({ id_project, bot: _id, language, version: version ?? 0 }, question);

@@ -1,4 +1,4 @@
-/** Replays dead letters: those of listeners, and those of bot calls that were given up. */
+/** Replays dead letters: those of listeners, and those of abandoned bot calls. */
 import { AppError, notFound } from '../../errors.ts';
 import { DeadLetter } from '../../models/dead-letter.ts';
 import { enqueue } from '../../queue/queue.ts';
@@ -20,7 +20,7 @@ const deferAgain = async (name: string, { id_project, id }: { id_project: string
 
 /**
  * Processes the event of a dead letter again, in the background, and deletes the dead letter. If the event fails again,
- * the dead letter is written again. For the dead letter of a bot call that was given up, the call is made again.
+ * the dead letter is written again. For the dead letter of an abandoned bot call, the call is made again.
  * Errors: 404 for an unknown dead letter, 409 for a dead letter of the relay or an event that is no longer in the
  * changes log.
  */

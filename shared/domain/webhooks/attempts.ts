@@ -45,7 +45,7 @@ export const buildAttempt = (
   };
 };
 
-/** An entry of the log of attempts. */
+/** An entry in the log of attempts. */
 export type AttemptEntry = ReturnType<typeof buildAttempt>;
 
 /** Logs attempts with one command. */

@@ -41,7 +41,7 @@ export interface NewCall {
   event: EventRef;
   bot: string;
   conversation: string;
-  /** Whether the call sends a hidden message, which is not stored: `text`, by default the command `\start`. */
+  /** Whether the call sends a hidden message (`text`, by default the command `\start`), which is not stored. */
   hidden?: boolean;
   /** The text of a trigger's hidden message. The bot need not be a participant. */
   text?: string;

@@ -72,7 +72,7 @@ const rejectReplacedMemberships = async (batch: ImportedDocument[], source: Sour
   }
 };
 
-/** Memberships of people and visitors. */
+/** Memberships of teammates and visitors. */
 export const memberships: ImportTable = {
   model: ProjectUser,
   sources: ['project_users'],
