@@ -4,6 +4,7 @@ import { runExclusive } from '../../../concurrency/keyed-mutex.ts';
 import { KnownKeys } from '../../../concurrency/known-keys.ts';
 import { newId } from '../../../context.ts';
 import { inTransaction } from '../../../database/connection.ts';
+import { runOrFindEarlier } from '../../../database/run-or-find-earlier.ts';
 import { isDuplicateKey } from '../../../database/unique-keys.ts';
 import { emits } from '../../../events.ts';
 import { insertRecord, updateRecord } from '../../../database/raw-write.ts';
@@ -48,7 +49,6 @@ import {
   sanitizeIncoming,
   senderNameIn,
 } from '../messages/message-limits.ts';
-import { runOrFindEarlier } from './run-or-find-earlier.ts';
 
 /** A posted message, and its conversation after the post. */
 export interface PostedMessage {

@@ -1,6 +1,6 @@
 /** Lets a repeated call return what an earlier call has stored. */
-import { isDuplicateKey } from '../../../database/unique-keys.ts';
-import { AppError } from '../../../errors.ts';
+import { isDuplicateKey } from './unique-keys.ts';
+import { AppError } from '../errors.ts';
 
 const MAX_RETRIES = 10;
 
