@@ -41,8 +41,8 @@ export const INITIAL_STATUSES = {
 
 /**
  * The next status for each operation and each current status. An operation that is not listed does not change the
- * status. Abandoned by all agents: every agent of the department has left the conversation, although a webhook may still
- * select one of them.
+ * status. Abandoned by all agents: every agent of the department has left the conversation; a webhook may still select
+ * one of them.
  */
 export const TRANSITIONS = {
   'preflight ends without a bot, assignee found': [200, UNCHANGED, UNCHANGED, UNCHANGED, UNCHANGED],
