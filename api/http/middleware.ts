@@ -80,7 +80,7 @@ const EXPOSED_HEADERS = [
   ...LIMIT_HEADERS,
 ];
 
-/** Sent with every response except those to CORS preflights, for which @koa/cors sets the headers. */
+/** Sent with every response except those to OPTIONS requests; @koa/cors sets the headers for CORS preflights. */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','),
@@ -162,7 +162,7 @@ export const catchErrors = async (ctx: Context, next: Next): Promise<void> => {
 const DAY_SECONDS = 86_400;
 const corsPreflight = cors({ origin: '*', maxAge: DAY_SECONDS });
 
-/** Answers CORS preflights on any path. `commonHeaders` sets the CORS headers of all other responses. */
+/** Answers CORS preflights on any path. `commonHeaders` sets the CORS headers of requests with other methods. */
 export const handleCorsPreflight: Middleware = (ctx, next) =>
   ctx.method === 'OPTIONS' ? corsPreflight(ctx, next) : next();
 

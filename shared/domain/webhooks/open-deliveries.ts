@@ -16,7 +16,10 @@ export const giveUpAll = async (key: CircuitKey, error: string): Promise<void> =
 /** Returns the receiver of a target: its host and port. */
 export const receiverOf = (target: string): string => URL.parse(target)?.host ?? target;
 
-/** Moves the open deliveries of a subscription to its new target. */
+/**
+ * Assigns the open deliveries of a subscription to the receiver (host and port) of its new target. Each attempt reads
+ * the URL from the subscription.
+ */
 export const redirectDeliveries = async (key: CircuitKey, target: string): Promise<void> => {
   await WebhookDelivery.updateMany(openFilter(key), { $set: { receiver: receiverOf(target) } });
 };

@@ -13,7 +13,10 @@ import type { IncomingMessage } from '../new-conversation.ts';
 const MAX_IMPORTED_MESSAGES = 20;
 /** Maximum total size of a message's attributes and metadata, as JSON. */
 const MAX_FREE_OBJECT_BYTES = 16_384;
-/** Maximum total size of the messages of a conversation, as JSON. Messages that teammates import are not counted. */
+/**
+ * Maximum total size of the messages of a conversation, as JSON. Messages that teammates, bots or subscriptions import
+ * are not counted.
+ */
 const MAX_CONVERSATION_BYTES = 2_000_000;
 
 /**

@@ -137,8 +137,9 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   });
 
 /**
- * Throws 403 if the conversation belongs to another visitor. Passes if a concurrent call by the same visitor has just
- * opened the conversation: opening it again fails with a duplicate key, and the next attempt posts the message to it.
+ * Throws 403 if the conversation, which exists although the message could not be posted to it, belongs to another
+ * visitor. It is the visitor's own if a concurrent call has opened it in between. Opening it again then fails with a
+ * duplicate key, and the next attempt posts the message to it.
  */
 const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promise<void> => {
   if (!isTeam(actor) && (await Conversation.exists({ ...key, $nor: accessibleToVisitor(actor.id).$or })))
