@@ -85,6 +85,7 @@ export default [
     element: Mean('duration_avg'),
     read: async (project, query) => {
       const found = await readPercentiles(conversationRows(project, query, { days: MONTH_DAYS }), 'duration');
+      // Deployed clients read the median under this name.
       return found.map(({ _id, median }) => ({ _id, duration_avg: median }));
     },
   }),

@@ -54,8 +54,8 @@ const entryFor = (stored: StoredLabels | null, lang: string): LanguageEntry =>
   fallbackChain(stored?.data ?? [], lang)[0] as LanguageEntry;
 
 /**
- * Returns the project's labels in a language, or all labels of its fallback: the built-in ones are used only in
- * English. Throws the errors of `read`.
+ * Returns the project's labels in a language or, if it has none, those in its default language or in English. A project
+ * without any of these gets the built-in English labels. Throws the errors of `read`.
  */
 export const readLanguage = async (id_project: string, lang: string): Promise<LanguageEntry> =>
   entryFor(await read(id_project), lang);
