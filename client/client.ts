@@ -29,7 +29,8 @@ export interface Client {
 
 /**
  * Creates a client. It repeats calls that fail temporarily; a POST takes effect only once. A POST with a streamed reply
- * is repeated only after 429 or 503 with `Retry-After`, with which the server refuses a call.
+ * is repeated only after 429 or 503 with `Retry-After`, with which the server refuses a call or reports that a database
+ * is unavailable.
  */
 export const createClient = (given: ClientOptions): Client => {
   const options = { fetch: globalThis.fetch.bind(globalThis), ...DEFAULTS, ...given };

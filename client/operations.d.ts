@@ -3084,7 +3084,7 @@ export interface Operations {
     };
   };
   /**
-   * Deliver retained events to a subscription again, in order and with the same ids: one event, the events of a time range, or all
+   * Schedule the delivery of retained events to a subscription, in order and with the same ids: one event, the events of a time range, or all
    */
   'POST /v3/{project_id}/subscriptions/{subscription_id}/replay': {
     path: {
@@ -3310,7 +3310,7 @@ export interface Operations {
     };
   };
   /**
-   * Deliver retained events to a global subscription again, in order and with the same ids: one event, the events of a time range, or all
+   * Schedule the delivery of retained events to a global subscription, in order and with the same ids: one event, the events of a time range, or all
    */
   'POST /v3/subscriptions/{subscription_id}/replay': {
     path: {

@@ -58,7 +58,7 @@ const attemptCall = async (url: URL, init: RequestInit, options: SendOptions): P
 /**
  * Whether the call may be repeated after a temporary failure. If the server has processed a POST without an
  * `Idempotency-Key`, a repetition would take effect as well, so such a POST is repeated only after 429 or 503 with
- * `Retry-After`, with which the server refuses a call.
+ * `Retry-After`, with which the server refuses a call or reports that a database is unavailable.
  */
 const mayRepeat = ({ method, headers }: RequestInit, response?: Response): boolean =>
   method !== 'POST' ||

@@ -105,7 +105,7 @@ export interface PeriodQuery {
   timezone?: string;
   lastdays?: string;
   last?: number;
-  /** The earliest time at which the period may begin: if the figures of a removed teammate are read, their removal. */
+  /** The earliest time at which the period may begin: for a removed participant or sender, the time of the removal. */
   notBefore?: Date | null;
 }
 

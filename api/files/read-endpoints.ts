@@ -1,7 +1,7 @@
 /**
  * Endpoints that read files. The path of a file is the only credential, because image tags cannot send any other. Paths
- * contain a UUID, except the paths of avatars and of images that keep the name of the uploaded file: anyone who knows
- * the id of the owner (and, for an image, the name) can read these files.
+ * contain a UUID, except the paths of avatars and of the images that an account stores under names of its own: anyone
+ * who knows the id of the owner (and, for an image, the name) can read these files.
  */
 import { z } from 'zod';
 import { type ReadableFile, readFile } from '#shared/domain/files/read-file.ts';

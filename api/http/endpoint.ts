@@ -121,7 +121,7 @@ type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? { [K in Name]: string }
     : unknown;
 
-/** An endpoint as a resource declares it in a file named `endpoints.ts` or `…-endpoints.ts`. */
+/** An endpoint as a resource declares it, usually in a file named `endpoints.ts` or `…-endpoints.ts`. */
 export interface EndpointDeclaration<
   Path extends string,
   Query extends OptionalSchema,

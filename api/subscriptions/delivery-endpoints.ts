@@ -39,7 +39,7 @@ export const deliveryEndpoints = ({ basePath, role, adjective, ownerOf }: Subscr
     method: 'post',
     path: `${basePath}/:subscription_id/replay`,
     role,
-    summary: `Deliver retained events to a ${adjective}subscription again, in order and with the same ids: one event, the events of a time range, or all`,
+    summary: `Schedule the delivery of retained events to a ${adjective}subscription, in order and with the same ids: one event, the events of a time range, or all`,
     body: ReplayInput,
     reply: z.strictObject({ count: z.number().meta({ description: 'Number of events whose delivery was scheduled' }) }),
     handle: async ({ params: { subscription_id: subscription }, body, ...call }) => {

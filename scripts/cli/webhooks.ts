@@ -41,7 +41,7 @@ export const addWebhookCommands = (program: Command): void => {
     .action(() => withMongo(printBacklog));
   command
     .command('replay <project> <subscription>')
-    .description('deliver events again, in order and with the same ids (default: all retained events)')
+    .description('schedule the delivery of retained events, in order and with the same ids (default: all of them)')
     .option('--delivery <id>', 'only this delivery (its webhook-id)')
     .option('--after <time>', 'only deliveries of events since this time (ISO 8601)')
     .option('--before <time>', 'only deliveries of events before this time (ISO 8601)')

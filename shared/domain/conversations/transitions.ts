@@ -1,7 +1,7 @@
 /**
  * The status transitions of a conversation as a table, in which operations look up the next status. By itself, a
- * message changes no status unless it ends a preflight; the rows `post a message` and `preflight ends with a bot` are there
- * for the documentation and the tests.
+ * message changes no status unless it ends a preflight; the rows `post a message` and `preflight ends with a bot` are
+ * there for the documentation and the tests.
  */
 import type { CONVERSATION_STATUS } from '../../models/conversation.ts';
 
