@@ -69,5 +69,8 @@ export async function* requireLines(lines: AsyncIterable<TranscriptLine>): Async
     isEmpty = false;
     yield line;
   }
-  if (isEmpty) throw notFound('This transcript has no messages; it leaves out system messages and, except as txt, the opening text of the client');
+  if (isEmpty)
+    throw notFound(
+      'This transcript has no messages; it leaves out system messages and, except as txt, the opening text of the client',
+    );
 }

@@ -19,7 +19,7 @@ describe('Invitation of an address that is verified at the same time', () => {
     pending = `/v3/${fixture.project.id}/pendinginvitations`;
   });
 
-  /** Verifies the address of the person before the next record of the model is created, during `act`. */
+  /** Verifies the address of the person before each record of the model is created, during `act`. */
   const verifyBeforeCreate = async <T>(model: typeof Mail | typeof PendingInvitation, act: () => PromiseLike<T>) => {
     const create = model.create.bind(model) as (...call: unknown[]) => Promise<unknown>;
     const { mock: mocked } = mock.method(model as typeof Mail, 'create', (async (...call: unknown[]) => {
@@ -47,7 +47,7 @@ describe('Invitation of an address that is verified at the same time', () => {
     await expectMember();
   });
 
-  it('moving an invitation to an address that is verified just before it is stored adds the member, and returns 409', async () => {
+  it('moving an invitation to an address that is verified in the meantime adds the member, and returns 409', async () => {
     const { project, admin } = fixture;
     const other = { email: `${randomUUID()}@example.com`, role: 'agent' };
     const { _id } = (await api(admin).post(`/v3/${project.id}/project_users/invite`, other)).body;

@@ -1,4 +1,4 @@
-/** Commands in messages, `\\close` and `\\agent`, whose posts are repeated. */
+/** Commands in messages, `\close` and `\agent`, whose posts are repeated. */
 import { expect } from 'chai';
 import { aBot } from '../support/bots.ts';
 import { api } from '../support/api.ts';
@@ -16,7 +16,7 @@ describe('Repeated messages with a command', () => {
     return { ...fixture, bot, addBot, bots: async () => (await fixture.read()).participantsBots };
   };
 
-  it('a repeated \\agent does not hand the conversation over again, even if it has another bot by then', async () => {
+  it('a repeated \\agent does not hand the conversation over again, even if a bot participates again by then', async () => {
     const { post, bot, addBot, bots, newEvents } = await aConversationWithBot();
     await newEvents();
     const send = () => post(bot, { text: '\\agent', client_message_id: 'handover' });

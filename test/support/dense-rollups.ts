@@ -31,8 +31,8 @@ const randomFacts = (
 
 /**
  * Stores the rollups of `count` conversations of the last 13 months, each with one message, in the series
- * without filters. Conversations are evenly distributed over time. Also stores the contributions of the last hours that
- * figures of the default periods read.
+ * without filters. Conversations are evenly distributed over time. Also stores the contributions around the starts of the
+ * default periods, which figures read.
  */
 export const storeRollups = async (
   id_project: string,

@@ -46,7 +46,7 @@ const automaticAssignee = (write: Write): string | undefined =>
       name === 'request.assigned' && AUTOMATIC_TYPES.has(payload?.assignmentType) && payload?.assigneeType === 'user',
   )?.[1]?.assigneeId;
 
-const reidsNotWaiting = (member: MemberRecord | null): Set<string> =>
+const reservedConversations = (member: MemberRecord | null): Set<string> =>
   new Set(member?.reservations?.map(({ request }) => request));
 
 const FIRST_STEP: RoutingStep = { concurrentReservations: 1, isExclusive: true, rerouted: [], endsQuiet: false };
@@ -62,8 +62,8 @@ export class RoutingOracle {
   readonly #reservations = new Map<string, ReservationState>();
   #step = FIRST_STEP;
   /**
-   * The conversations that existed at the start of this step and did not wait. Routing may look for earlier tickets
-   * just before an agent leaves one of these conversations or it is reopened, and may therefore overtake it.
+   * In a step with concurrent actions, the conversations that existed at its start and did not wait. Routing may look
+   * for earlier tickets just before an agent leaves one of these conversations or it is reopened, and overtake it.
    */
   #notWaitingAtStart = new Set<string>();
   /**
@@ -77,7 +77,7 @@ export class RoutingOracle {
     if (this.#step.endsQuiet) this.#expectQuiet();
     this.#step = step;
     this.#reservations.clear();
-    this.#notWaitingAtStart = this.state.idsNotWaiting();
+    this.#notWaitingAtStart = step.isExclusive ? new Set() : this.state.idsNotWaiting();
     this.#seenInStep = { open: false, limit: 0, candidates: new Map() };
     this.#widenSeen();
   }
@@ -120,8 +120,8 @@ export class RoutingOracle {
   #noteReservations({ before, after }: Write): void {
     const [was, is] = [before as MemberRecord | null, after as MemberRecord | null];
     if (!is) return;
-    const had = reidsNotWaiting(was);
-    for (const request of reidsNotWaiting(is))
+    const had = reservedConversations(was);
+    for (const request of reservedConversations(is))
       if (!had.has(request)) this.#reservations.set(`${request} ${is.id_user}`, this.#reservationState(was ?? is));
   }
 

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { ulid } from 'ulid';
@@ -46,18 +45,6 @@ const waitForResync = async (): Promise<void> => {
   await waitUntil(async () => ((await relayState())?.relayedUntil ?? 0) > stopped);
 };
 
-/** Runs `work` with a clock that is an hour ahead, so that everything seems to have happened an hour ago. */
-const anHourLater = async (work: () => Promise<unknown>): Promise<void> => {
-  const now = currentTimeMs();
-  setClock(new Date(now + 3_600_000));
-  try {
-    await work();
-  } finally {
-    // Several readings of the database's clock turn the clock back.
-    for (const _ of times(10, Number)) setClock(new Date());
-  }
-};
-
 describe('Relay after a gap in the oplog', function gap() {
   let folder: string;
   let mongod: Awaited<ReturnType<typeof aDedicatedDatabase>>;
@@ -79,12 +66,15 @@ describe('Relay after a gap in the oplog', function gap() {
     const id_project = (await aProject()).project.id;
     startRelayOnce();
     await relayedChanges(id_project);
-    const logs = await logsDuring(() =>
-      anHourLater(async () => {
-        await namespaces.add(id_project, { name: 'Late' });
-        await sleep(1000);
-      }),
-    );
+    const logs = await logsDuring(async () => {
+      // A heartbeat may turn the clock back before the relay has compared it with the event, hence several attempts.
+      for (const name of ['First', 'Second', 'Third']) {
+        setClock(new Date(currentTimeMs() + 3_600_000));
+        await namespaces.add(id_project, { name });
+        await relayedChanges(id_project);
+        setClock(new Date());
+      }
+    });
     expect(logs).to.contain('the relay lags by at least half of the oplog window');
   });
 

@@ -161,7 +161,7 @@ export const conversationEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an agent sets the attributes and tags of a conversation, and another conversation is deleted',
+    operation: 'an owner sets the attributes and tags of a conversation, and another conversation is deleted',
     events: ['request.attributes.update', 'request.tag.update', 'request.delete'],
     cause: async (scene) => {
       const { path, request_id } = await sharedConversation(scene);

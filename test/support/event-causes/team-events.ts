@@ -121,7 +121,7 @@ export const teamEvents: EventCause[] = [
     },
   },
   {
-    operation: 'an agent changes the name and the email address of a lead, and deletes another lead',
+    operation: 'an owner changes the name and the email address of a lead, and deletes another lead',
     events: ['lead.update', 'lead.fullname.update', 'lead.email.update', 'lead.fullname.email.update', 'lead.delete'],
     cause: async ({ call, owner }) => {
       const { _id } = await call(owner, 'POST', 'leads', { fullname: 'Bob' });
