@@ -41,7 +41,7 @@ async function tryStart(kind, location, program) {
 async function startOnFreePort(kind, location, program) {
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
     const port = await freePort(location.port);
-    // Stores the port before the database starts, so that a later `npm start` finds the database if this process is killed.
+    // Stores the port before the database starts, so that a later `npm start` finds it if this process is killed.
     writeState(location.dataDir, kind.name, { port, program });
     const child = await tryStart(kind, { ...location, port }, program);
     if (child) {

@@ -43,10 +43,7 @@ const orderOf = ({ results }: RerankResponse, count: number): number[] => {
   return [...new Set(order)];
 };
 
-/**
- * Compares documents with a question. Documents that the service leaves out are absent from the order. Throws the
- * errors that `chat` in chat-model.ts throws.
- */
+/** Compares documents with a question; the order may lack some. Throws the errors of `chat` in chat-model.ts. */
 export const rerank = async (question: string, documents: string[], signal: AbortSignal): Promise<Reranking> => {
   using call = reranker().deadline(signal);
   const { RERANK_MODEL: model } = config;

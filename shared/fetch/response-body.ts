@@ -10,9 +10,9 @@ import { encodingError, tooLargeError } from './errors.ts';
 import { growableBuffer } from './growable-buffer.ts';
 
 /**
- * Where a body is kept. In memory; with `truncate`, only the first `maxBytes` of a larger body are kept, instead of
- * rejecting it. Or in the stream that `createSink` creates, which is called only if there is a body; a larger body is
- * then always rejected.
+ * Where a body is kept. By default, it is kept in memory; with `truncate`, the first `maxBytes` of a larger body are
+ * kept, instead of throwing TOO_LARGE. With `createSink`, it is written to the stream that this function creates for
+ * the final response, and a larger body is always rejected.
  */
 export type BodyDestination =
   | { truncate?: boolean; createSink?: undefined }
@@ -24,7 +24,7 @@ export type BodyDestination =
  */
 export type BodyReadOptions = { createDecoder: CreateDecoder | undefined; maxBytes: number } & BodyDestination;
 
-/** The error that ends the pipeline of a truncated body. */
+/** The error that ends the reading of a truncated body. */
 const LIMIT_REACHED = new Error('Limit reached');
 
 const limitBytes = ({ maxBytes, truncate }: BodyReadOptions) =>
@@ -82,7 +82,7 @@ const toDecodeError = (error: unknown) => {
 
 /**
  * Returns the decoded body, or an empty array if the body was written to a sink. Throws TOO_LARGE if the body exceeds
- * the limit, and BAD_ENCODING if it cannot be decoded.
+ * the limit and is not truncated, and BAD_ENCODING if it cannot be decoded.
  */
 export const readBody = async (body: Readable, options: BodyReadOptions) => {
   const store = growableBuffer(options.maxBytes);

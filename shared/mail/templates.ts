@@ -62,7 +62,7 @@ export const templates = {
       'The password of your account was changed, and all sessions that were opened with the old password were ended.',
       'If you did not change it, request a password reset immediately.',
     ),
-  /** The invitation sent to a person with a verified account, who is already a teammate by then. */
+  /** The invitation sent to a person with a verified account, who is, or is about to become, a teammate. */
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
   /** A pending invitation. Queued emails contain this key, so it keeps `NewUser`, although an account may exist. */
   beenInvitedNewUser: pendingInvitationMail,

@@ -216,7 +216,7 @@ class LanceIndex implements ChunkIndex {
   }
 
   /**
-   * Compacts a table in the background if due: each commit adds a file and unindexed rows, which slow searches down.
+   * Compacts a table in the background if due: files of commits and unindexed rows slow searches down.
    */
   #compactWhenDue(location: TableLocation, rows: number): void {
     if (!this.#compaction.countWrite(location, rows) || this.#compacting.has(location.path)) return;

@@ -1,6 +1,8 @@
 /** Removal of a conversation with more messages than one transaction deletes. */
 import { expect } from 'chai';
+import { removeMessages } from '#shared/domain/conversations/lifecycle/delete.ts';
 import { Message } from '#shared/models/message.ts';
+import { MessageRemoval } from '#shared/models/message-removal.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 import { api } from '../support/api.ts';
 import { aConversation } from '../support/conversations.ts';
@@ -38,6 +40,30 @@ describe('Removal of a conversation with thousands of messages', () => {
     expect(await countStored()).to.equal(1);
     expect(await messages()).to.have.length(1);
     expect(await ofProject()).to.have.length(1);
+  });
+
+  it('a run that continues after another one has completed the removal deletes no message of a new conversation', async () => {
+    const { owner, agent, guest, one, post, project, messages } = await aConversation();
+    const old = (text: string) => ({ text, attributes: { clienttimestamp: JANUARY } });
+    expect(
+      (
+        await api(agent).post(
+          `${one}/messages/multi`,
+          times(1100, (index) => old(`${index}`)),
+        )
+      ).status,
+    ).to.equal(200);
+    expect((await api(owner).delete(one)).status).to.equal(200);
+    const removal = await MessageRemoval.findOne({ id_project: project.id });
+    await removeMessages(project.id, String(removal?._id));
+    await post(guest, { text: 'First' });
+    await api(agent).post(`${one}/messages/multi`, [old('Imported')]);
+    const find = MessageRemoval.findOne;
+    MessageRemoval.findOne = (() => ({ lean: async () => removal?.toObject() })) as unknown as typeof find;
+    await removeMessages(project.id, String(removal?._id)).finally(() => {
+      MessageRemoval.findOne = find;
+    });
+    expect((await messages()).map(({ text }: { text: string }) => text)).to.have.members(['First', 'Imported']);
   });
 
   it('a new conversation with the id of a removed one does not show messages of the removed one, even if only a few of them were public', async () => {

@@ -25,6 +25,7 @@ describe('Conversation opened without a message', () => {
     expect(conversation.body.snapshot.lead).to.include({ lead_id: guest.id });
     expect((await open({ request_id: 'any text' })).body.request_id).to.equal('any text');
     expect((await open({ request_id: 'any text' })).status).to.equal(409);
+    expect((await open({ request_id: 'any text', sender: 'nobody' })).status).to.equal(403);
     expect((await api(agent).get(`/v3/${project.id}/requests/any%20text/messages`)).body).to.deep.equal([]);
     expect((await open({ sender: 'nobody' })).status).to.equal(403);
     expect((await open({ first_text: undefined })).status).to.equal(422);

@@ -13,6 +13,7 @@ describe('Records of a person', () => {
   it('a record belongs to the person whose email address is at a dotted path or in a list, in any case', () => {
     expect(belongs({ to: { address: 'Ann@Example.com' } })).to.equal(true);
     expect(belongs({ to: [{ address: 'bob@example.com' }, { address: 'ANN@example.com' }] })).to.equal(true);
+    expect(belongs({ to: { address: ['bob@example.com', 'ann@example.com'] } })).to.equal(true);
     for (const record of [{ to: { address: 'bob@example.com' } }, { to: 'ann@example.com' }, {}])
       expect(belongs(record)).to.equal(false);
   });

@@ -30,8 +30,8 @@ const randomFacts = (
 };
 
 /**
- * Stores the rollups of `count` conversations of the last 13 months, each with one message, in the series
- * without filters. Conversations are evenly distributed over time. Also stores the contributions around the starts of the
+ * Stores the rollups of `count` conversations of the last 13 months, each with one message, in the series without
+ * filters. Conversations are evenly distributed over time. Also stores the contributions around the starts of the
  * default periods, which figures read.
  */
 export const storeRollups = async (

@@ -15,7 +15,7 @@ export interface Chain {
   startedAt?: number;
 }
 
-/** The chains of a pump. The chain whose last delivery started longest ago comes first. */
+/** The chains of a pump. New chains, and chains whose delivery has just ended, come last. */
 export class Chains {
   readonly #chains = new Map<string, Chain>();
 

@@ -90,7 +90,7 @@ export class ReceiverPump {
     return now < end || now - this.#chains.earliestStart(now) > SLOW_MS;
   }
 
-  /** While all slots are used, deliveries are read ahead only if it is known that more are due. */
+  /** While all slots are used, deliveries are read ahead only if more are known to be due, and few chains wait. */
   get #mustRead(): boolean {
     if (this.#isReading || this.#chains.queued >= MAX_QUEUED) return false;
     if (this.#running < SLOTS_PER_RECEIVER) return this.#isMoreDue || performance.now() >= this.#poll.at;
@@ -121,8 +121,9 @@ export class ReceiverPump {
     this.#failedSequences.clear();
     const ids = [...this.#known];
     const exclusions = { ids, subscriptions: this.#targets.probedIds, sequences: this.#chains.longSequences };
+    this.#isMoreDue = false; // an accepted probe may set it during the read
     const due = await findDue(this.#key, exclusions, DELIVERIES_PER_READ);
-    this.#isMoreDue = due.length === DELIVERIES_PER_READ;
+    this.#isMoreDue ||= due.length === DELIVERIES_PER_READ;
     this.#poll.ms = due.length ? POLL_MS.min : Math.min(2 * this.#poll.ms, POLL_MS.max);
     this.#poll.at = performance.now() + this.#poll.ms;
     if (!due.length) return;

@@ -9,9 +9,9 @@ import { currentTimeMs } from '#shared/time/clock.ts';
 import { IndexMissingError, IndexUnavailableError } from '#shared/vectors/index.ts';
 
 /**
- * `page`: the page itself is at fault, or the AI provider refuses the request (`AI_REQUEST_REJECTED`). `transient`: the
- * site failed and may recover. `outage`: a part of this system is unavailable. `busy`: the host is busy or paused, so
- * no request to it was permitted. `unexpected`: a bug.
+ * `page`: the page itself is at fault, or the AI provider refuses the request or answers it in an unusable form.
+ * `transient`: the site failed and may recover. `outage`: a part of this system is unavailable. `busy`: the host is
+ * busy or paused, so no request to it was permitted. `unexpected`: a bug.
  */
 export interface ClassifiedFailure extends IndexingFailure {
   kind: 'page' | 'transient' | 'outage' | 'busy' | 'unexpected';

@@ -77,8 +77,8 @@ const { RATE_LIMIT_POINTS } = config;
 
 /** The rate limits, in points per minute. The comment on each limit says for whom points are counted. */
 const limits = {
-  // Each token. Calls without credentials, and calls with invalid ones, are counted separately for each network. Headers
-  // and keys in Redis name the limit `normal`.
+  // Each token. Calls without credentials, and those with invalid ones, are counted separately for each network. Keys
+  // in Redis and headers name the limit `normal`.
   token: createLimit('normal', RATE_LIMIT_POINTS),
   // Each network.
   signin: createLimit('signin', config.SIGNIN_LIMIT_POINTS),

@@ -1,4 +1,3 @@
-/** Converts the documents of a batch, and finds those that are not imported. */
 import { Types } from 'mongoose';
 import { findExistingIds } from '../../database/raw-existing.ts';
 import { INSTANCE } from '../../models/change.ts';

@@ -82,7 +82,7 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
   },
   beenInvitedNewUser: async (account, { id_project, invitation, ...values }, { mail: { to: email } }) => {
     if (id_project && (await isInvitationObsolete(account, { id_project, invitation, email }))) return null;
-    // The address was verified after the email was queued, so the account is, or is about to become, a member.
+    // Since the email was queued, the account has become the owner of the address; it is, or soon becomes, a member.
     if (account && ownsAddress(account)) return templates.beenInvitedExistingUser({ ...values, link: links.signIn() });
     return templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) });
   },

@@ -6,9 +6,10 @@ import type { Person, PersonIds } from './person.ts';
 type Fields = Record<string, unknown>;
 
 /** Returns the values at a dotted path, including those inside lists, as strings. */
-const valuesAt = (value: unknown, [name, ...rest]: string[]): string[] => {
+const valuesAt = (value: unknown, path: string[]): string[] => {
+  const [name, ...rest] = path;
   if (value == null) return [];
-  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, [name ?? '', ...rest]));
+  if (Array.isArray(value)) return value.flatMap((element) => valuesAt(element, path));
   if (name === undefined) return [String(value)];
   return typeof value === 'object' ? valuesAt((value as Fields)[name], rest) : [];
 };

@@ -1,7 +1,7 @@
 /**
  * Presence: a person is online while they have an open socket in any process. Each process holds a lease, and stores a
  * session for each person who has sockets in the process. A person goes offline when the sweep finds that their last
- * socket was closed, or the last process with their sockets died, at least 30 seconds ago.
+ * socket was closed at least 30 seconds ago, or that the lease of the last process with their sockets has expired.
  */
 import { emits } from '../../events.ts';
 import { PresenceProcess } from '../../models/presence-process.ts';

@@ -54,7 +54,10 @@ export interface DeliveryRequest {
 /** The parts of a body that are the same for all requests of a subscription, as JSON. */
 interface CommonParts {
   hook: string;
-  /** The field `token` with the brace that ends the body. */
+  /**
+   * The field `token` with the brace that ends the body. Empty for a global subscription, which receives no token: a
+   * token is valid in one project only.
+   */
   token: string;
 }
 
@@ -64,7 +67,7 @@ const commonParts = new WeakMap<StoredSubscription, CommonParts>();
 const commonPartsOf = (subscription: StoredSubscription): CommonParts => {
   const known = commonParts.get(subscription);
   if (known) return known;
-  const token = JSON.stringify({ token: tokenOf(subscription) }).slice(1);
+  const token = isGlobal(subscription) ? '' : JSON.stringify({ token: tokenOf(subscription) }).slice(1);
   const parts = { hook: JSON.stringify(hookOf(subscription)), token };
   commonParts.set(subscription, parts);
   return parts;
@@ -77,9 +80,7 @@ export const signedRequest = (
 ): DeliveryRequest => {
   const { hook, token } = commonPartsOf(subscription);
   const loggedJson = `{"timestamp":${currentTimeMs()},"payload":${JSON.stringify(payload)},"hook":${hook}}`;
-  // The last field of the body is not logged. A global subscription receives no token, because the token of a
-  // subscription is valid in one project only.
-  const lastField = isGlobal(subscription) ? JSON.stringify({ id_project }).slice(1) : token;
+  const lastField = token || JSON.stringify({ id_project }).slice(1); // not logged
   const json = `${loggedJson.slice(0, -1)},${lastField}`;
   const headers = {
     ...signedHeaders({ id, body: json, secrets: secretsOf(subscription) }),

@@ -51,9 +51,9 @@ const removalTimeOf = async (key: ConversationKey, session: ClientSession): Prom
 
 /**
  * Deletes the messages of a conversation. If there are too many for one transaction, stores a removal, which hides them
- * until a job has deleted them, and returns the id of the removal. A reader that finds at most DELETE_BATCH_SIZE
- * messages does not look up removals (see `readMessagePage`), so messages that are not private are deleted immediately
- * if there are so few of them. Messages that contain a command (`isCommand`) are counted among them, although public
+ * until a job has deleted them, and returns the id of the removal. A reader that finds only a few messages does not
+ * look up removals (see `readMessagePage`), so messages that are not private are deleted immediately if there are at
+ * most DELETE_BATCH_SIZE of them. Messages that contain a command (`isCommand`) are counted among them, although public
  * transcripts omit them; a conversation has too few of these to make a difference.
  */
 const deleteOrHideMessages = async (key: ConversationKey, session: ClientSession): Promise<string | undefined> => {
@@ -105,17 +105,20 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
     // No index finds private messages, so they are not searched for again after a batch that is not full.
     hasPrivate = privates.length === DELETE_BATCH_SIZE;
     const batch = (privates.length ? privates : found.slice(0, DELETE_BATCH_SIZE)).map(({ _id }) => _id);
+    // Another run may have completed the removal; messages that were stored since then must not be deleted.
+    if (!(await MessageRemoval.exists({ id_project, _id }))) return;
     await Message.deleteMany({ id_project, _id: { $in: batch } });
   }
   await inTransaction(async (session) => {
-    await Message.deleteMany(removed, { session });
-    await MessageRemoval.deleteOne({ id_project, _id }, { session });
+    const { deletedCount } = await MessageRemoval.deleteOne({ id_project, _id }, { session });
+    if (deletedCount) await Message.deleteMany(removed, { session });
   });
 };
 
 /**
  * Deletes the messages of a conversation whose removal is pending, without waiting for the job. Must be called before
- * messages with their `client_message_id`s, or with earlier times, are stored in a new conversation with the same id.
+ * messages with their `client_message_id`s, or with earlier times, are imported into a new conversation with the same
+ * id, and when a post to it fails because such an id is taken.
  */
 export const completeRemovals = async ({ id_project, request_id }: ConversationKey): Promise<void> => {
   for (const { _id } of await MessageRemoval.find({ id_project, request_id }, { _id: 1 }).lean())

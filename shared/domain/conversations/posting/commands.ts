@@ -39,8 +39,8 @@ interface PostedCommand {
 /**
  * Executes the command of a message, which must contain one (`isCommand`). `\close` closes the conversation, with the
  * sender as `closed_by`. `\agent`, the only other command, hands the conversation over to an agent if a bot is a
- * participant. A repeat does not execute it again, even if the conversation was reopened or has another bot. Returns
- * the conversation afterwards.
+ * participant. A repeat does not execute it again, even if the conversation was reopened or has another bot (with the
+ * exception in `isClosedSince`). Returns the conversation afterwards.
  */
 export const runCommand = async (
   { message, request, isRepeated }: PostedCommand,

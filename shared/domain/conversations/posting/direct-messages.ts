@@ -1,6 +1,6 @@
 /** Direct messages: messages from the team to one person or bot of the project, outside conversations. */
 import { newId } from '../../../context.ts';
-import { insertIfAbsent } from '../../../database/unique-keys.ts';
+import { runOrFindEarlier } from '../../../database/run-or-find-earlier.ts';
 import { emits } from '../../../events.ts';
 import { countRecords } from '../../../database/raw-read.ts';
 import { invalidField } from '../../../errors.ts';
@@ -10,7 +10,7 @@ import { Message } from '../../../models/message.ts';
 import { ACTIVE_MEMBER, ProjectUser } from '../../../models/project-user.ts';
 import { compatibility } from '../../../wire/compatibility.ts';
 import { isId } from '../../../wire/view.ts';
-import { chargeMessages, withQuota } from '../../quotas/charge.ts';
+import { chargeMessages, type QuotaCharge, withQuota } from '../../quotas/charge.ts';
 import { BOT_PREFIX, isBot } from '../participants.ts';
 import { labelFiller } from '../catalogue/labels.ts';
 import { type Actor, lookUp } from '../conversation.ts';
@@ -39,11 +39,19 @@ const isKnownRecipient = async (id_project: string, id: string): Promise<boolean
   );
 };
 
+/** Returns the message that an earlier call with the same `Idempotency-Key` has stored, or null. */
+const findEarlier = async ({ id_project, _id }: StoredMessage, charge: QuotaCharge): Promise<StoredMessage | null> => {
+  if (!(await countRecords(Message, { id_project, _id }))) return null;
+  await charge.refund(); // the earlier call was counted toward the quotas and the byte budget
+  return read(id_project, String(_id));
+};
+
 const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
 
 /**
- * Sends a direct message. Errors: 422 for a recipient outside the project and for attributes that only messages to
- * conversations support, 403 if a plan limit has been reached, 429 if the project has used up its byte budget.
+ * Sends a direct message. A repeat with the same `Idempotency-Key` returns the stored message.
+ * Errors: 422 for a recipient outside the project and for attributes that only messages to conversations support, 403
+ * if a plan limit has been reached, 429 if the project has used up its byte budget.
  */
 export const postDirect = async (
   id_project: string,
@@ -62,13 +70,15 @@ export const postDirect = async (
     { _id, createdBy },
   );
   const direct = { ...message, recipientFullname, channel_type: 'direct' };
-  await withQuota(async (charge) => {
-    charge.addBytes(id_project, bytesOf(incoming));
-    const quotaEvents = await chargeMessages(charge, id_project, [message]);
-    const isNew = await insertIfAbsent(() => Message.create([direct], emits('message.create', ...quotaEvents)));
-    if (!isNew) await charge.refund();
+  return withQuota((charge) => {
+    const store = async (): Promise<StoredMessage> => {
+      charge.addBytes(id_project, bytesOf(incoming));
+      const quotaEvents = await chargeMessages(charge, id_project, [message]);
+      await Message.create([direct], emits('message.create', ...quotaEvents));
+      return read(id_project, _id);
+    };
+    return runOrFindEarlier(store, () => findEarlier(message, charge));
   });
-  return read(id_project, _id);
 };
 
 /** Posts a message to an existing conversation. Throws 422 if the recipient is not a conversation of the project. */

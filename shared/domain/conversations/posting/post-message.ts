@@ -137,9 +137,9 @@ const postToExisting = (context: PostContext): Promise<PostedMessage | null> =>
   });
 
 /**
- * Throws 403 if the conversation, which exists although the message could not be posted to it, belongs to another
- * visitor. It is the visitor's own if a concurrent call has opened it in between. Opening it again then fails with a
- * duplicate key, and the next attempt posts the message to it.
+ * Throws 403 if a conversation to which the message could not be posted belongs to another visitor. Passes if it was
+ * deleted, or if a concurrent call of the same visitor has just opened it: opening it again then fails with a duplicate
+ * key, and the next attempt posts the message to it.
  */
 const assertOwnConversation = async (key: ConversationKey, actor: Actor): Promise<void> => {
   if (!isTeam(actor) && (await Conversation.exists({ ...key, $nor: accessibleToVisitor(actor.id).$or })))
@@ -234,10 +234,12 @@ export const create = async (
   const ids = { request: newId(), lead: newId() };
   const createCharged = (charge: QuotaCharge) => {
     const openNew = async () => (await openConversation(key, input, { actor, ids, charge })).request;
-    const findCreated = async (): Promise<StoredConversation | null> => {
+    const findCreated = async (error: unknown): Promise<StoredConversation | null> => {
       const existing = await lookUp(key);
-      if (existing && String(existing._id) !== ids.request) throw requestIdTakenError(key);
-      if (existing) await charge.refund(); // the earlier call was counted toward the quotas
+      const isOther = existing !== null && String(existing._id) !== ids.request;
+      if (isOther && isDuplicateKey(error)) throw requestIdTakenError(key);
+      if (!existing || isOther) return null;
+      await charge.refund(); // the earlier call was counted toward the quotas
       return existing;
     };
     return runOrFindEarlier(openNew, findCreated);

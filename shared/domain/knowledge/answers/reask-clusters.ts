@@ -29,6 +29,8 @@ interface ClusterQuestion {
   cluster: string;
   question: string;
   id: string;
+  /** `reaskAt` of the cluster during this run; it changes if editors add or replace a FAQ of the cluster. */
+  reaskAt: Date;
 }
 
 /** Asks a question again and logs it if it is answered now. Returns whether it is answered. */
@@ -42,18 +44,23 @@ const tryToAnswer = async ({ key, question, id }: ClusterQuestion, signal: Abort
 };
 
 /** Removes an answered question from the log of unanswered ones, and counts its entries as resolved. */
-const removeAnswered = ({ key: { id_project, namespace }, cluster, question }: ClusterQuestion) =>
+const removeAnswered = ({ key: { id_project, namespace }, cluster, question, reaskAt }: ClusterQuestion) =>
   inTransaction(async (session) => {
     const filter = { id_project, namespace, cluster, question };
     const { deletedCount } = await KbUnansweredQuestion.deleteMany(filter, { session });
-    await KbQuestionCluster.updateOne({ _id: cluster, id_project }, { $inc: { resolved: deletedCount } }, { session });
+    const sameFaq = { _id: cluster, id_project, reaskAt };
+    await KbQuestionCluster.updateOne(sameFaq, { $inc: { resolved: deletedCount } }, { session });
   });
 
 /**
  * Asks the different questions of a cluster again. If a run is interrupted after an answer was logged, the next run
  * does not log it twice, because its id is derived from that of the question.
  */
-const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal): Promise<void> => {
+const askAgain = async (
+  key: NamespaceKey,
+  { cluster, reaskAt }: Pick<ClusterQuestion, 'cluster' | 'reaskAt'>,
+  signal: AbortSignal,
+): Promise<void> => {
   const filter = { id_project: key.id_project, namespace: key.namespace, cluster };
   const distinct = [
     { $match: filter },
@@ -61,7 +68,7 @@ const askAgain = async (key: NamespaceKey, cluster: string, signal: AbortSignal)
     { $limit: MAX_QUESTIONS },
   ];
   for (const { _id: question, id } of await KbUnansweredQuestion.aggregate<{ _id: string; id: unknown }>(distinct)) {
-    const clusterQuestion = { key, cluster, question, id: String(id) };
+    const clusterQuestion = { key, cluster, question, id: String(id), reaskAt };
     if (await tryToAnswer(clusterQuestion, signal)) await removeAnswered(clusterQuestion);
   }
 };
@@ -82,7 +89,7 @@ const reaskCluster = async (key: NamespaceKey, id: string, signal: AbortSignal):
   const content = await KbContent.findOne({ _id: cluster.content, id_project }, { status: 1 }).lean();
   const status = content?.status ?? CONTENT_STATUS.failed;
   const isIndexed = status === CONTENT_STATUS.indexed;
-  if (isIndexed) await askAgain(key, id, signal);
+  if (isIndexed) await askAgain(key, { cluster: id, reaskAt }, signal);
   const isBeingIndexed = !isIndexed && status !== CONTENT_STATUS.failed;
   await KbQuestionCluster.updateOne(
     { _id: id, id_project, reaskAt }, // no match if editors have added or replaced a FAQ of the cluster in the meantime
