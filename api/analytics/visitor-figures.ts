@@ -1,4 +1,4 @@
-/** Figures of visitors and of custom events. */
+/** Figures for visitors and custom events. */
 import { z } from 'zod';
 import { config } from '#shared/config.ts';
 import { byDay } from '#shared/domain/analytics/buckets.ts';

@@ -69,7 +69,7 @@ export const inTransaction = <T>(work: (session: ClientSession) => Promise<T>): 
   const initial = { ...expected };
   return mongoose.connection.withSession((session) =>
     session.withTransaction(() => {
-      if (expected) Object.assign(expected, initial); // an aborted attempt was undone: check the version again
+      if (expected) Object.assign(expected, initial); // each attempt checks the version of `If-Match` again
       return work(session);
     }),
   );

@@ -64,7 +64,7 @@ export const fileStorage = withRule(
 );
 
 const TOKEN_FACTORS = /^(?:[^\s;]+:\d+(?:\.\d+)?(?:\s*;\s*|$))*$/;
-/** The factor of each model, by model name. A name may contain colons; the factor follows the last colon. */
+/** By model name: the factor for its prompt tokens. A name may contain colons; the factor follows the last colon. */
 export const tokenFactors = withRule(
   'a semicolon-separated list of entries of the form model:factor',
   z

@@ -1,6 +1,6 @@
 /**
  * Rules for accounts, tokens and secrets. Each rules out a defect of another product; the defects are listed in
- * test/data/defects-of-another-product.md. A24 is an attack in docs/attacks.md.
+ * test/data/defects-of-another-product.md. A24 is an attack described in docs/attacks.md.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';

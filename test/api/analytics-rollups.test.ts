@@ -1,4 +1,4 @@
-/** Rollups of analytics, compared with the records that they count. F24 is a failure in docs/failures.md. */
+/** Rollups of analytics, compared with the records that they count. F24 is a failure described in docs/failures.md. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** An API process while MongoDB or Redis is down, and when it stops. F4 and F20 are failures in docs/failures.md. */
+/** An API process while MongoDB or Redis is down, and when it stops. F4 and F20 are failures of docs/failures.md. */
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { Agent } from 'undici';

@@ -1,4 +1,4 @@
-/** Projects that use the same `request_id`. A20 is an attack in docs/attacks.md. */
+/** Projects that use the same `request_id`. A20 is an attack described in docs/attacks.md. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { api } from '../support/api.ts';

@@ -1,4 +1,4 @@
-/** Connections that never send a complete request. F16 is a failure in docs/failures.md. */
+/** Connections that never send a complete request. F16 is a failure described in docs/failures.md. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** HTTP rules for all calls: errors, headers, repeated requests. F5 is a failure in docs/failures.md. */
+/** HTTP rules for all calls: errors, headers, repeated requests. F5 is a failure described in docs/failures.md. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Project } from '#shared/models/project.ts';

@@ -1,4 +1,4 @@
-/** Repeated POST calls after a crash or a change of `JWT_SECRET`. F2 is a failure in docs/failures.md. */
+/** Repeated POST calls after a crash or a change of `JWT_SECRET`. F2 is a failure described in docs/failures.md. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { IdempotencyKey } from '#shared/models/idempotency-key.ts';

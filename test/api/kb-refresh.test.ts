@@ -131,7 +131,7 @@ describe('Contents that are refreshed', () => {
       expect(await calls.pageSources(namespace)).to.have.members([site.url('/two'), site.url('/three')]);
     });
 
-    it('a page that its sitemap does not list is missed once in each refresh, however many attempts the refresh needs', async () => {
+    it('a page that its sitemap does not list is counted as missing once in each refresh, however many attempts the refresh needs', async () => {
       const namespace = await calls.aNamespace();
       serve('one', 'two');
       const { _id: id } = (await importSitemap(namespace)).body.at(-1);

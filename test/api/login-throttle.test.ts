@@ -1,4 +1,4 @@
-/** Protection against guessing passwords. A10 and A24 are attacks in docs/attacks.md. */
+/** Protection against guessing passwords. A10 and A24 are attacks described in docs/attacks.md. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { anApiServer, call } from '../support/api.ts';

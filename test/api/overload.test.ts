@@ -1,4 +1,4 @@
-/** Which calls an overloaded API process refuses. F16 is a failure in docs/failures.md. */
+/** Which calls an overloaded API process refuses. F16 is a failure described in docs/failures.md. */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

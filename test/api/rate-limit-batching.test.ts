@@ -1,4 +1,4 @@
-/** Points of rate limits, which a process takes from Redis in batches. A11 is an attack in docs/attacks.md. */
+/** Points of rate limits, which a process takes from Redis in batches. A11 is an attack of docs/attacks.md. */
 import { expect } from 'chai';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BatchingConsumer, createBatchingConsumer } from '#shared/concurrency/batching-consumer.ts';

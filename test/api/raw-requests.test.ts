@@ -1,4 +1,4 @@
-/** Requests that HTTP libraries do not send, written to raw sockets. A21 is an attack in docs/attacks.md. */
+/** Requests that HTTP libraries do not send, written to raw sockets. A21 is an attack described in docs/attacks.md. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** How event streams read the changes log, and when they end. F23 is a failure in docs/failures.md. */
+/** How event streams read the changes log, and when they end. F23 is a failure described in docs/failures.md. */
 import { mock } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,4 +1,4 @@
-/** Forged tokens are rejected on routes of every kind. A6 is an attack in docs/attacks.md. */
+/** Forged tokens are rejected on routes of every kind. A6 is an attack described in docs/attacks.md. */
 import { generateKeyPairSync, sign as signBy } from 'node:crypto';
 import { expect } from 'chai';
 import { request } from 'undici';

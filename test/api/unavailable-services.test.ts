@@ -1,4 +1,4 @@
-/** The status of replies while MongoDB or Redis is unavailable. F7 is a failure in docs/failures.md. */
+/** The status of replies while MongoDB or Redis is unavailable. F7 is a failure described in docs/failures.md. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

@@ -33,7 +33,7 @@ const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
 /**
  * How similar the text extracted from a document is to the reference. `rows` is the figure `pairs` for a reference that
- * pdftotext has read row by row, across the columns.
+ * pdftotext has produced by reading row by row, across the columns.
  */
 interface Result extends TextSimilarity {
   name: string;
@@ -66,9 +66,9 @@ const report = (results: Result[]): void => {
   );
   const rows = results.flatMap((result) => result.rows ?? []);
   if (rows.length) {
-    printDistribution('pairs of words, reference read by row', rows);
+    printDistribution('pairs of words, reference produced row by row', rows);
     printDistribution(
-      'pairs of words, for each document the reference (by column or by row) that the text resembles more',
+      'pairs of words, with the reference (by column or by row) that the text of each document resembles more',
       results.map((result) => Math.max(result.pairs, result.rows ?? 0)),
     );
   }

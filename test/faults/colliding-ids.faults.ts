@@ -1,4 +1,4 @@
-/** A20 is an attack in docs/attacks.md. */
+/** A20 is an attack described in docs/attacks.md. */
 import { expectSeparateUnderCollisions } from '../support/collision-trials.ts';
 
 describe('The same request_id in two projects', () => {

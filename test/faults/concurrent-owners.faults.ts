@@ -1,4 +1,4 @@
-/** A19 is an attack in docs/attacks.md. */
+/** A19 is an attack described in docs/attacks.md. */
 import { expectOneOwnerStays, expectOneOwnerWins } from '../support/concurrent-owner-trials.ts';
 
 const PAIR_COUNT = 200;

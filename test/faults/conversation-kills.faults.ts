@@ -1,4 +1,4 @@
-/** F7 is a failure in docs/failures.md. */
+/** F7 is a failure described in docs/failures.md. */
 import { aKillableSystem, type KillableSystem, killAllPartsUnderLoad } from '../support/conversation-kill-trials.ts';
 
 /** How long parts of the system are killed in turn. What is pending at the end must be delivered afterwards. */

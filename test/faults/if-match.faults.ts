@@ -1,4 +1,4 @@
-/** A19 is an attack in docs/attacks.md. */
+/** A19 is an attack described in docs/attacks.md. */
 import { expect } from 'chai';
 import { times } from '../support/fleet-fixture.ts';
 import { expectOneOfTwoSucceeds, versionedEndpoints } from '../support/if-match-trials.ts';

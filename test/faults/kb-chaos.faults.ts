@@ -1,6 +1,6 @@
 /**
  * Thousands of hostile pages while workers and services fail. `KB_CHAOS_PAGES` is the number of pages, and
- * `KB_CHAOS_SECONDS` the maximum time during which outages are caused, in seconds. F1 is a failure in docs/failures.md.
+ * `KB_CHAOS_SECONDS` the maximum time during which outages are caused, in seconds. F1: see docs/failures.md.
  */
 import { importUnderChaos } from '../support/chaos-trial.ts';
 

@@ -1,4 +1,4 @@
-/** F1 and F6 are failures in docs/failures.md. */
+/** F1 and F6 are failures described in docs/failures.md. */
 import { aChangingPage, expectIndexedOnce, indexConcurrently } from '../support/concurrent-attempts.ts';
 import { aSite } from '../support/fake-site.ts';
 import { aFleetFixture, type FleetFixture, times } from '../support/fleet-fixture.ts';

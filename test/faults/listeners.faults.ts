@@ -1,4 +1,4 @@
-/** F3 is a failure in docs/failures.md. */
+/** F3 is a failure described in docs/failures.md. */
 import { aKillableWorker, type KillableWorker } from '../support/killable-worker.ts';
 import { renameUnderRedisFlushes, renameUnderWorkerKills, withSecondWorker } from '../support/listener-trials.ts';
 

@@ -1,4 +1,4 @@
-/** F21 is a failure in docs/failures.md. */
+/** F21 is a failure described in docs/failures.md. */
 import { importMessagesUnderKills } from '../support/message-import-trials.ts';
 
 describe('Message import while the API is killed', function () {

@@ -1,4 +1,4 @@
-/** F11 is a failure in docs/failures.md. */
+/** F11 is a failure described in docs/failures.md. */
 import { aFreePort } from '../support/dedicated-database.ts';
 import { type StopMethod, runSingleStopTrial } from '../support/shutdown-trials.ts';
 

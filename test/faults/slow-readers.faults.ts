@@ -1,4 +1,4 @@
-/** F23 is a failure in docs/failures.md. */
+/** F23 is a failure described in docs/failures.md. */
 import { expect } from 'chai';
 import { anApiProcess } from '../support/api-process.ts';
 import { appendChanges } from '../support/append-changes.ts';

@@ -1,4 +1,4 @@
-/** F7 is a failure in docs/failures.md. */
+/** F7 is a failure described in docs/failures.md. */
 import { aKillableSystem, type KillableSystem, killAllPartsUnderLoad } from '../support/conversation-kill-trials.ts';
 
 const PLAN = { seconds: 0, share: 0.04, measureMs: 100, sockets: 1 };

@@ -1,4 +1,4 @@
-/** F14 is a failure in docs/failures.md. */
+/** F14 is a failure described in docs/failures.md. */
 import { expect } from 'chai';
 import { aProvider } from '../support/fake-openai.ts';
 import { aHostileTrial, closeHostileTrial, runHostileTrial } from '../support/hostile-page-trials.ts';

@@ -1,4 +1,4 @@
-/** F13 is a failure in docs/failures.md. */
+/** F13 is a failure described in docs/failures.md. */
 import { expect } from 'chai';
 import { aProvider } from '../support/fake-openai.ts';
 import {

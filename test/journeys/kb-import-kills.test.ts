@@ -1,4 +1,4 @@
-/** F1, F3, F5, F6, F8 and F11 are failures in docs/failures.md. */
+/** F1, F3, F5, F6, F8 and F11 are failures described in docs/failures.md. */
 import { expect } from 'chai';
 import { markIndexMissing } from '#shared/domain/knowledge/indexing/chunks.ts';
 import { currentIndexId } from '#shared/domain/knowledge/indexing/index-registry.ts';

@@ -1,4 +1,4 @@
-/** F21 is a failure in docs/failures.md. */
+/** F21 is a failure described in docs/failures.md. */
 import { expect } from 'chai';
 import { importMessagesUnderKills } from '../support/message-import-trials.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Limits that keep the chat model from being used as a free proxy: allowed models, length of an answer, tokens per
- * day. A12 is an attack in docs/attacks.md.
+ * day. A12 is an attack described in docs/attacks.md.
  */
 import { expect } from 'chai';
 import mongoose from 'mongoose';

@@ -1,6 +1,6 @@
 /**
  * Follows a project from sign-up through conversations to failing calls. Its secrets and personal data must not appear
- * in logs, jobs or errors. A17 is an attack in docs/attacks.md.
+ * in logs, jobs or errors. A17 is an attack described in docs/attacks.md.
  */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';

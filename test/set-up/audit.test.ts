@@ -1,4 +1,4 @@
-/** `npm run audit`, and the lock file. A23 is an attack in docs/attacks.md. */
+/** `npm run audit`, and the lock file. A23 is an attack described in docs/attacks.md. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { judgeAudit } from '../../scripts/audit.ts';

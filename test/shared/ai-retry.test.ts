@@ -1,4 +1,4 @@
-/** F17 is a failure in docs/failures.md. */
+/** F17 is a failure described in docs/failures.md. */
 import { expect } from 'chai';
 import { retryDelaySeconds } from '#shared/ai/retry.ts';
 

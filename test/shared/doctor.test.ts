@@ -86,7 +86,7 @@ describe('Doctor', () => {
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });
   });
 
-  it('dead letters are counted by the listener or relay that failed, with the command that lists them', async () => {
+  it('dead letters are counted for each listener and for the relay, and the command that lists them is named', async () => {
     const ref = { id: hex(24), id_project: hex(24), event: 'lead.update', record: hex(24), position: '820' };
     await writeDeadLetter('doctor-test', ref, { attemptsMade: 1, error: 'Gone' });
     const lines = await examine('dead letters');

@@ -1,4 +1,4 @@
-/** A4 is an attack in docs/attacks.md. */
+/** A4 is an attack described in docs/attacks.md. */
 import type { LookupAddress } from 'node:dns';
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';

@@ -1,4 +1,4 @@
-/** A22 is an attack in docs/attacks.md. */
+/** A22 is an attack described in docs/attacks.md. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createFetcher, FetchError, type FetchOptions, type FetchResponse } from '#shared/fetch/guarded-fetch.ts';

@@ -1,4 +1,4 @@
-/** A9 is an attack in docs/attacks.md. */
+/** A9 is an attack described in docs/attacks.md. */
 import { expect } from 'chai';
 import { parseFile } from '#shared/parsing/parse-file.ts';
 import { parsePage } from '#shared/parsing/parse-page.ts';

@@ -1,4 +1,4 @@
-/** A15 is an attack in docs/attacks.md. F12 is a failure in docs/failures.md. */
+/** A15 is an attack described in docs/attacks.md. F12 is a failure described in docs/failures.md. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import { ParsingPool } from '#shared/parsing/parsing-pool.ts';

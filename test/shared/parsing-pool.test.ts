@@ -1,4 +1,4 @@
-/** A9 is an attack in docs/attacks.md. */
+/** A9 is an attack described in docs/attacks.md. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** F15 is a failure in docs/failures.md. */
+/** F15 is a failure described in docs/failures.md. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { AppError } from '#shared/errors.ts';

@@ -1,4 +1,4 @@
-/** A13 is an attack in docs/attacks.md. */
+/** A13 is an attack described in docs/attacks.md. */
 import { expect } from 'chai';
 import { config } from '#shared/config.ts';
 import { toAnswerResult } from '#shared/domain/knowledge/answers/answer-result.ts';
@@ -54,7 +54,7 @@ describe('Prompt of the chat model', () => {
       .and.not.include(`[${chunks.length + 1}]\n`);
   });
 
-  it('a prompt whose `system_context` repeats the placeholder of the chunks keeps to AI_PROMPT_TOKENS', () => {
+  it('a prompt whose `system_context` repeats the placeholder for the chunks keeps to AI_PROMPT_TOKENS', () => {
     const many = Array.from({ length: 50 }, (_, index) => chunk(`${index} ${'é'.repeat(1000)}`));
     const custom = { advancedPrompt: true, system_context: 'First: {context} Again: {context}' };
     const { messages, chunks } = buildPrompt(input(custom), many);

@@ -1,4 +1,4 @@
-/** Removal of images, HTML and links to other sites from the answers of models. A13 is an attack in docs/attacks.md. */
+/** Removal of images, HTML and links to other sites from the answers of models. A13 is an attack of docs/attacks.md. */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { textAfter, sanitizeAnswer, sanitizePartialAnswer } from '#shared/domain/knowledge/answers/sanitize-answer.ts';

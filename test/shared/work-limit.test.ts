@@ -1,4 +1,4 @@
-/** The limit on the calls that run at the same time. F16 is a failure in docs/failures.md. */
+/** The limit on the calls that run at the same time. F16 is a failure described in docs/failures.md. */
 import { expect } from 'chai';
 import { times } from '../support/fleet-fixture.ts';
 import { createWorkLimit } from '#shared/concurrency/work-limit.ts';

@@ -1,4 +1,4 @@
-/** Clusters of Redis: three masters with a replica each, which can be killed; one master whose slots can be removed. */
+/** Redis clusters: three masters with a replica each, which can be killed; one master whose slots can be removed. */
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { aDedicatedDatabase, aFreePort } from './dedicated-database.ts';

@@ -1,4 +1,4 @@
-/** Sign-up and sign-in over HTTP, and checks whether credentials are still valid. */
+/** Sign-up and sign-in over HTTP, and a check of whether credentials are still valid. */
 import { randomUUID } from 'node:crypto';
 import { api } from './api.ts';
 import { aPerson, PASSWORD, type Person } from './people.ts';

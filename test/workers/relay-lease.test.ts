@@ -1,4 +1,4 @@
-/** The lease of the relay, even while the clocks of hosts differ (F18: docs/failures.md). */
+/** The lease of the relay, including when the clocks of hosts differ (F18: docs/failures.md). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mock } from 'node:test';
 import { expect } from 'chai';

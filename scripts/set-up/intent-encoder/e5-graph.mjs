@@ -78,7 +78,7 @@ function addLayer(graph, input, { layer, ...model }) {
 }
 
 /**
- * Adds the model and returns the name of its output, a vector with the norm 1. `ids` and `weights` are the names of the
+ * Adds the model and returns the name of its output, a vector of norm 1. `ids` and `weights` are the names of the
  * inputs with the ids of the tokens and their weights.
  */
 export function addE5(graph, model, { ids, weights }) {

@@ -61,7 +61,7 @@ interface CommonParts {
   token: string;
 }
 
-/** Per record of a subscription: a pump reads the record again every second, so a token is used for about a second. */
+/** Per record of a subscription. Workers read the record again every second, so a token is used for about a second. */
 const commonParts = new WeakMap<StoredSubscription, CommonParts>();
 
 const commonPartsOf = (subscription: StoredSubscription): CommonParts => {

@@ -48,7 +48,7 @@ async function errorCodeOf(work: Promise<unknown>): Promise<unknown> {
   return 'accepted';
 }
 
-/** Tests of invalid input to a chunk index. A14 is an attack in docs/attacks.md. */
+/** Tests of invalid input to a chunk index. A14 is an attack described in docs/attacks.md. */
 export function inputTests(index: () => ChunkIndex): void {
   it('A14: a chunk index refuses every malformed id before it reaches a path or a filter', async () => {
     const space = aSpace();
