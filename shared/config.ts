@@ -149,7 +149,7 @@ export const Settings = z.object({
   LEASE_SECONDS: seconds
     .default(60)
     .describe(
-      'Seconds after which another worker takes over contents and emails whose process has stopped renewing their lease; uploads of such a process are removed. Other work has shorter leases (see Takeover in the README)',
+      'Seconds after which another worker takes over contents and emails whose process has stopped renewing their lease; unfinished uploads to such a process are removed. Other work has shorter leases (see Takeover in the README)',
     ),
   SWEEP_INTERVAL_SECONDS: seconds.default(15).describe('Seconds between two sweeps for unfinished work'),
   CLOSE_IDLE_BOTS: flag.default(true).describe('Close idle conversations with a bot'),

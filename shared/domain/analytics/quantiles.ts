@@ -79,8 +79,8 @@ const addQuarterHours = async (
 const WHOLE_DAY = { first: 0, end: QUARTERS_PER_DAY };
 
 /**
- * Corrects the result of `addWholeDays`: moves the values of quarter hours that do not belong to the local day of the
- * noon (UTC) to their own local day.
+ * Corrects the result of `addWholeDays`: moves the values of quarter hours that do not belong to the local day that
+ * contains noon (UTC) to their own local day.
  */
 const moveQuarterHours = async (
   query: SeriesQuery,

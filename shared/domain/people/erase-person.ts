@@ -125,7 +125,8 @@ export const erasePerson = async (text: string, options: EraseOptions): Promise<
     state,
     collections.filter(({ rule }) => rule.namesFiles),
   );
-  await eraseOutside(state); // before the leads and accounts, from which the names are read
+  // Before the leads and accounts: a repeated run needs the names in them to find the person in log files.
+  await eraseOutside(state);
   await runSteps(state, LAST_STEPS);
   const emitsEvents = !options.dryRun && [...FIRST_STEPS, ...LAST_STEPS].some(({ count }) => count(person) > 0);
   const isComplete = !emitsEvents || (await waitForRelay());
