@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { models } from '#shared/database/collection.ts';
 import { findCachedProject, type ProjectAccessRules } from '#shared/domain/access/cached-project.ts';
+import { eraseFromLogs } from '#shared/domain/people/erase-local-files.ts';
 import { erasePerson } from '#shared/domain/people/erase-person.ts';
 import { eraseRecords } from '#shared/domain/people/erase-records.ts';
 import { exportPerson } from '#shared/domain/people/export-person.ts';
@@ -112,6 +113,15 @@ describe('Erasure of a person', () => {
     const clusters = await KbQuestionCluster.find({ id_project }).lean();
     expect(clusters.map((cluster) => cluster.question)).to.deep.equal(['Not mine']);
     expect(await Conversation.countDocuments({ id_project })).to.equal(0);
+  });
+
+  it('the erasure of a visitor without a name and addresses reads log files, and masks nothing in them', async () => {
+    const { log } = await aVisitorWithData();
+    const { size } = await stat(log);
+    const { project, guest } = await aConversation({ text: 'Hello' });
+    const person = { ...(await findPerson(guest.id, project.id)), emails: [], phones: [], names: [] };
+    expect(await eraseFromLogs(person, false)).to.equal(0);
+    expect((await stat(log)).size).to.equal(size);
   });
 
   it('the cached project does not keep the address of an erased visitor who was banned', async () => {

@@ -4,12 +4,13 @@ import { idsOf, type Person } from './person.ts';
 
 const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A pattern that matches nothing. */
-const NOTHING = /(?!)/;
+/** The source of a pattern that matches nothing. */
+const NOTHING = '(?!)';
 
 const anyOf = (texts: string[], flags: string, [before, after] = ['', '']): RegExp => {
   const unique = [...new Set(texts.filter(Boolean))].toSorted((one, other) => other.length - one.length);
-  return unique.length ? new RegExp(`${before}(?:${unique.map(escapeRegExp).join('|')})${after}`, flags) : NOTHING;
+  const alternatives = unique.map(escapeRegExp).join('|');
+  return new RegExp(unique.length ? `${before}(?:${alternatives})${after}` : NOTHING, flags);
 };
 
 /** A document may contain an id as an ObjectId, so the bytes of the ObjectId are searched for as well. */
