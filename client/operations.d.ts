@@ -70,7 +70,7 @@ export interface Operations {
        */
       userid: string;
       /**
-       * The code from the email
+       * The code from the verification email, or the code of a built-in trigger
        */
       code: string;
     };
@@ -970,7 +970,7 @@ export interface Operations {
     };
     query: {
       /**
-       * The complete email address
+       * Complete email address of the member or lead
        */
       email: string;
     };
@@ -1842,7 +1842,7 @@ export interface Operations {
        */
       public?: boolean;
       /**
-       * `true`: only certified records; `false`: only the others
+       * `true`: only records whose `certified` is true; `false`: only the others
        */
       certified?: boolean;
     };
@@ -3732,7 +3732,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * The code from the email
+       * The code from the verification email, or the code of a built-in trigger
        */
       code: string;
     };
@@ -3834,7 +3834,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the deletion; 24 hexadecimal digits
+       * Id of the deletion of contents; 24 hexadecimal digits
        */
       deletion_id: string;
     };
@@ -4797,7 +4797,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the import; 24 hexadecimal digits
+       * Id of the import of contents; 24 hexadecimal digits
        */
       kb_import_id: string;
     };
@@ -4940,7 +4940,7 @@ export interface Operations {
        */
       status?: number;
       /**
-       * Only records of this type
+       * In a path: the type of quota, or `conversation-tag`. In a query: only records of this type
        */
       type?: string;
       /**
@@ -5445,7 +5445,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the settings; 24 hexadecimal digits
+       * Id of the knowledge base settings; 24 hexadecimal digits
        */
       settings_id: string;
     };
@@ -5481,7 +5481,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the settings; 24 hexadecimal digits
+       * Id of the knowledge base settings; 24 hexadecimal digits
        */
       settings_id: string;
     };
@@ -5518,7 +5518,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the settings; 24 hexadecimal digits
+       * Id of the knowledge base settings; 24 hexadecimal digits
        */
       settings_id: string;
       /**
@@ -5698,7 +5698,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * The complete name
+       * Complete name of the integration
        */
       name: string;
     };
@@ -5740,7 +5740,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Only records of this type
+       * In a path: the type of quota, or `conversation-tag`. In a query: only records of this type
        */
       type: string;
     };
@@ -5758,7 +5758,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Only records of this type
+       * In a path: the type of quota, or `conversation-tag`. In a query: only records of this type
        */
       type: string;
     };
@@ -9138,7 +9138,7 @@ export interface Operations {
     reply: MailBlock;
   };
   /**
-   * Send an email to the lead of a conversation
+   * Send an email to the lead of a conversation. The reply is `no queued` if the lead has no email address
    */
   'POST /v3/{project_id}/requests/{request_id}/email/send': {
     path: {
@@ -9507,7 +9507,7 @@ export interface Operations {
        */
       direction?: 1 | -1;
       /**
-       * The complete email address
+       * Complete email address of the member or lead
        */
       email?: string;
       /**
@@ -9665,7 +9665,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the import; 24 hexadecimal digits
+       * Id of the import of leads; 24 hexadecimal digits
        */
       import_id: string;
     };
@@ -9742,7 +9742,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Id of the import; 24 hexadecimal digits
+       * Id of the import of leads; 24 hexadecimal digits
        */
       import_id: string;
     };
@@ -9764,7 +9764,7 @@ export interface Operations {
        */
       lead_id?: string;
       /**
-       * The complete email address
+       * Complete email address of the member or lead
        */
       email?: string;
       /**
@@ -9836,7 +9836,7 @@ export interface Operations {
        */
       count?: boolean;
       /**
-       * The complete email address
+       * Complete email address of the member or lead
        */
       email?: string;
       /**
@@ -13432,7 +13432,7 @@ export interface Operations {
        */
       project_id: string;
       /**
-       * Only records of this type
+       * In a path: the type of quota, or `conversation-tag`. In a query: only records of this type
        */
       type: string;
     };

@@ -1,4 +1,4 @@
-/** Schemas of the rows that the figures of analytics return. */
+/** Schemas of the rows that the endpoints of analytics return. */
 import { z } from 'zod';
 
 const Count = z.number().meta({ description: 'Number of records' });

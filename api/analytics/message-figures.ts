@@ -71,7 +71,10 @@ const answerRows = (
 
 type SenderCounts = Awaited<ReturnType<typeof readValueCounts<'sender'>>>;
 
-/** Counts messages by sender. Messages that a deleted teammate sent before the deletion are not counted. */
+/**
+ * Counts messages by sender. Messages that a teammate sent before being deleted from the team are not counted, even if
+ * the teammate has returned.
+ */
 const readSenderCounts = async (
   project: string,
   query: MessageQuery & { notBefore: Date | null },

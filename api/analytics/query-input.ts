@@ -1,4 +1,7 @@
-/** Query schemas of analytics, and the period that a query selects. */
+/**
+ * Query schemas of analytics, and the period that a query selects. A figure is an endpoint of analytics, such as
+ * `requests/count`.
+ */
 import { z } from 'zod';
 import { DAY_MS } from '#shared/domain/analytics/quarter-hours.ts';
 import type { TimeRange } from '#shared/domain/analytics/read-rollups.ts';
@@ -105,7 +108,10 @@ export interface PeriodQuery {
   timezone?: string;
   lastdays?: string;
   last?: number;
-  /** The earliest time at which the period may begin: for a removed participant or sender, the time of the removal. */
+  /**
+   * When the participant or sender of the query was last deleted from the team, if ever. The period does not begin
+   * earlier, so that a teammate who returns has only figures since then.
+   */
   notBefore?: Date | null;
 }
 

@@ -48,7 +48,10 @@ const wrongRange = () => {
   return new AppError(400, 'INVALID', message).with({ body: { error: message } });
 };
 
-/** Returns the period that `start` and `end` select, as in other figures, or else `start_date` and `end_date`. */
+/**
+ * Returns the period that `start` and `end` select, as in the other endpoints of analytics, or else `start_date` and
+ * `end_date`.
+ */
 const rangeOf = ({ start_date, end_date, ...query }: ParsedTagsQuery) => {
   if (query.start || query.end) return periodOf(query, DEFAULT_DAYS_BEFORE_TODAY);
   const today = currentTimeMs();
@@ -95,7 +98,7 @@ export default [
     alternative: CSV_MEDIA_TYPE,
     errors: { 400: '`start_date` is after `end_date`' },
     handle: async ({ project, params: { type }, query }) => {
-      if (type !== CONVERSATION_TAG) throw notFound(`Unknown counter ${type}; the only counter is ${CONVERSATION_TAG}`);
+      if (type !== CONVERSATION_TAG) throw notFound(`Unknown type ${type}; the only type is ${CONVERSATION_TAG}`);
       const buckets = await readTags(project, query);
       return query.format === 'csv'
         ? csvFile(['date', 'tag', 'count'], buckets.map(tagRow), 'tags')

@@ -13,8 +13,8 @@ import {
 } from './read-figures.ts';
 
 /**
- * A value measured for each conversation: the path of its figures, the field that holds its means, and its name in the
- * summaries of the endpoints.
+ * A value measured for each conversation: the path of its endpoints, the field that holds its means, and its name in
+ * the summaries of the endpoints.
  */
 interface MeanFigures {
   path: string;

@@ -10,7 +10,7 @@ import { acceptEmpty } from '../http/request/input.ts';
 import { INPUT_LIMITS } from '../input-limits.ts';
 import { ConversationAttributes, conversationFields, MemberId, withDepartment } from '../messages/input.ts';
 
-/** Request body that opens a conversation without messages. */
+/** Request body that opens a conversation without messages: `first_text` is stored only as a field of it. */
 export const NewConversation = z
   .object({
     first_text: z.string().min(1).max(INPUT_LIMITS.messageText),

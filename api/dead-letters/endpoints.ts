@@ -28,7 +28,7 @@ export default [
     summary: 'Process the event of a dead letter again; for example, repeat a failed call to a bot',
     body: ReplayInput,
     reply: z.strictObject({ success: z.literal(true) }),
-    errors: { 409: 'The event cannot be processed again' },
+    errors: { 409: 'The dead letter is of the relay, or its event is no longer in the changes log' },
     handle: async ({ body: { dead_letter } }) => {
       await replayDeadLetter(dead_letter);
       return { success: true as const };

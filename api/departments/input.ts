@@ -81,8 +81,8 @@ const presentSettings = <S extends DepartmentInput>({ groups, id_bot, id_group, 
 });
 
 /**
- * Returns the fields of a new department. In one wire profile, a `routing` of null is stored because deployed clients
- * rely on it (`docs/wire-profiles.md`).
+ * Returns the fields of a new department. The wire profile `deployed-clients` stores a `routing` of null, because
+ * deployed clients rely on it (`docs/wire-profiles.md`).
  */
 export const toNewDepartment = (body: z.output<typeof NewDepartment>) => ({
   ...presentSettings(body),

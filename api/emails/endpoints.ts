@@ -26,7 +26,7 @@ export default [
     path: '/v3/:project_id/requests/:request_id/email/send',
     ...agentsAndPrograms,
     errors,
-    summary: 'Send an email to the lead of a conversation',
+    summary: 'Send an email to the lead of a conversation. The reply is `no queued` if the lead has no email address',
     body: z.object({ text: MailText, subject: MailSubject, replyto: ReplyAddress }),
     reply: z.union([z.strictObject({ queued: z.literal(true) }), z.strictObject({ 'no queued': z.literal(true) })]),
     handle: async ({ project: id_project, params: { request_id }, body: { text, ...rest }, actor }) => {

@@ -5,7 +5,7 @@ import { titleOf } from '#shared/domain/operations/job-titles.ts';
 /** What each queue does. */
 const QUEUE_SUMMARIES: Record<string, string> = {
   kb: 'Indexes the contents of knowledge bases, in one slot per project.',
-  bulk: 'Does long work in time slices: indexing in additional slots, embedding, imports, removals, rebuilds of the index.',
+  bulk: 'Does long work: indexing in additional slots, embedding, clustering of questions, imports of leads, deletion of contents, messages and projects, rebuilds of the index.',
   events: 'Runs the listeners, which react to events such as a new message.',
   bots: 'Calls external bots, and replies for internal ones.',
   webhooks: 'Delivers events to the URLs of subscriptions.',

@@ -147,7 +147,7 @@ export const countProjectPoints = (actor: Actor, project: string, count = 1): un
 const BODY_CHARACTERS_PER_POINT = 4096;
 
 /**
- * Consumes the points for the body of a visitor's call, so that neither imports nor long messages bypass the rate
+ * Consumes the points for the body of a visitor's call, so that neither long lists nor long texts bypass the rate
  * limits. A body costs one point per list item or per 4,096 characters, whichever costs more. The first point is not
  * consumed here, because the call itself has consumed it. Throws 429 if too few points are left.
  */

@@ -1,8 +1,8 @@
 /**
  * Limits password guessing in two ways. After MAX_ATTEMPTS failed attempts from one network on one account, further
- * attempts from this network on this account are rejected. Attempts on one account from all networks together are only
- * delayed, so that an attacker cannot lock the owner out. Attempts on accounts that do not exist are handled in the
- * same way, so that responses do not reveal which accounts exist.
+ * attempts from this network on this account are rejected until WINDOW_SECONDS after the first one. Attempts on one
+ * account from all networks together are only delayed, so that an attacker cannot lock the owner out. Attempts on
+ * accounts that do not exist are handled in the same way, so that responses do not reveal which accounts exist.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

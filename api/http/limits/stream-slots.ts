@@ -12,7 +12,7 @@ const RETRY_AFTER_S = 5;
 
 const openSlots = new Map<string, number>();
 
-/** A kind of slot: what occupies it, and how many slots a principal and a network may hold. */
+/** A kind of slot: what occupies it, with advice for the caller, and how many a principal and a network may hold. */
 interface SlotKind {
   code: string;
   what: string;

@@ -58,7 +58,10 @@ export const NextCursor = z
   .nullable()
   .meta({ description: '`cursor` of the next page, which may be empty; null if there is none' });
 
-/** Creates the 422 error for a cursor that does not fit the request. Its message is `cursor` plus the predicate. */
+/**
+ * Creates the 422 error for a cursor that does not fit the request. The message is `cursor` followed by `predicate`,
+ * for example, `must come from the same search`.
+ */
 export const invalidCursor = (predicate: string) =>
   invalidParameter({ path: 'cursor', message: sentence('cursor', predicate), location: 'query' });
 

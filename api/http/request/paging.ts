@@ -23,7 +23,7 @@ export interface Page {
 /** An optional integer in a query. */
 export const optionalInteger = (min: number, max: number) => integer(min, max).optional();
 
-/** Schema of the sort field. Rejects an unknown field, or ignores it in one wire profile (`docs/wire-profiles.md`). */
+/** Schema of the sort field. Rejects an unknown field, or ignores it in the wire profile `deployed-clients`. */
 const sortFieldSchema = <F extends string>(fields: readonly [F, ...F[]]) => {
   const schema = z.enum(fields).optional();
   return compatibility.unknownOrderIsDefault ? schema.catch(undefined) : schema;

@@ -1,4 +1,4 @@
-/** Encrypts stored replies, which may contain secrets, with a key derived from JWT_SECRET. */
+/** Encrypts the replies stored for `Idempotency-Key`, which may contain secrets, with a key derived from JWT_SECRET. */
 import { decryptText, encryptText } from '#shared/security/encryption.ts';
 import { deriveKey } from '#shared/security/tokens.ts';
 
