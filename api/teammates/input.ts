@@ -54,7 +54,10 @@ const membershipFields = z.object({
     .string()
     .max(INPUT_LIMITS.name)
     .nullish()
-    .meta({ description: '`system`: record the change of availability as automatic. This field is not stored' }),
+    .meta({
+      description:
+        '`system`: the event `project_user.updated` reports the change of availability as automatic. This field is not stored',
+    }),
   ...SETTING_FIELDS,
 });
 
