@@ -1,5 +1,5 @@
 /**
- * Endpoints that update, disable, trash, delete and restore memberships. A trashed membership is disabled, belongs to no
+ * Endpoints that update, disable, trash, delete and restore memberships. A trashed membership is disabled, is in no
  * group, and is not listed by default.
  */
 import { z } from 'zod';
