@@ -938,7 +938,7 @@ export interface Operations {
           }[]
         | null;
       /**
-       * `system`: record the change of availability as automatic. This field is not stored
+       * `system`: the event `project_user.updated` reports the change of availability as automatic. This field is not stored
        */
       availabilityInitiator?: string | null;
       'settings.email.notification.conversation.assigned.toyou'?: boolean | null;
@@ -1070,7 +1070,7 @@ export interface Operations {
           }[]
         | null;
       /**
-       * `system`: record the change of availability as automatic. This field is not stored
+       * `system`: the event `project_user.updated` reports the change of availability as automatic. This field is not stored
        */
       availabilityInitiator?: string | null;
       'settings.email.notification.conversation.assigned.toyou'?: boolean | null;
@@ -4444,7 +4444,7 @@ export interface Operations {
           namespace: string;
           error_message: string | null;
           /**
-           * Seconds; for a stream, seconds until the first piece
+           * Seconds that the call took; for a stream, until the first piece of the answer
            */
           duration: number;
           /**
@@ -4462,7 +4462,7 @@ export interface Operations {
           sources: string[];
           content_chunks: string[] | null;
           /**
-           * Tokens of the prompt, multiplied by the factor of the model in the setting `AI_MODELS`
+           * Tokens of the prompt, multiplied by the factor that the setting `AI_MODELS` has for the model; default: 1
            */
           prompt_token_size: number;
           /**
@@ -4521,7 +4521,7 @@ export interface Operations {
           namespace: string;
           error_message: string | null;
           /**
-           * Seconds; for a stream, seconds until the first piece
+           * Seconds that the call took; for a stream, until the first piece of the answer
            */
           duration: number;
           /**
@@ -9932,7 +9932,7 @@ export interface Operations {
       } | null;
       status?: (50 | 100 | 1000) | null;
       /**
-       * Stored in international format if the country is known
+       * Stored in international format if it has a country code, otherwise only its digits
        */
       phone?: string | null;
       company?: string | null;

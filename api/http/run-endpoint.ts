@@ -140,8 +140,8 @@ const isLongRunning = ({ streams, waits }: Endpoint, query: unknown): boolean =>
 
 /**
  * Whether calls to the endpoint do not count towards the project's limit on running calls. Streams, long polls, sockets
- * and uploads have limits per caller. Questions to a knowledge base have no such limit: they spend most of their time
- * waiting for the chat model.
+ * and uploads have limits per caller. Questions to a knowledge base, whose `streams` is a function, have no such limit:
+ * they spend most of their time waiting for the chat model.
  */
 const isUncounted = ({ streams, waits, sockets, uploads }: Endpoint): boolean =>
   Boolean(streams || waits || sockets || uploads);

@@ -9,7 +9,9 @@ const commonFields = {
   success: z.boolean(),
   namespace: z.string(),
   error_message: z.string().nullable(),
-  duration: z.number().meta({ description: 'Seconds; for a stream, seconds until the first piece' }),
+  duration: z
+    .number()
+    .meta({ description: 'Seconds that the call took; for a stream, until the first piece of the answer' }),
   search_mode: z.enum(['hybrid', 'full text']).meta({ description: '`full text` if no embedding model is configured' }),
 };
 
@@ -41,9 +43,10 @@ const AnswerReply = z.strictObject({
   source: z.string(),
   sources: z.array(z.string()),
   content_chunks: z.array(z.string()).nullable(),
-  prompt_token_size: z
-    .number()
-    .meta({ description: 'Tokens of the prompt, multiplied by the factor of the model in the setting `AI_MODELS`' }),
+  prompt_token_size: z.number().meta({
+    description:
+      'Tokens of the prompt, multiplied by the factor that the setting `AI_MODELS` has for the model; default: 1',
+  }),
   legacy_prompt_token_size: z.number().optional().meta({ description: 'Tokens of the prompt; only with a chat model' }),
   chat_history_dict: z.record(z.string(), HistoryTurn),
   citations: z.array(z.strictObject({ source_id: z.number(), source_name: z.string(), source: z.string() })).nullable(),

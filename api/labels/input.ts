@@ -4,6 +4,7 @@ import { INPUT_LIMITS } from '../input-limits.ts';
 
 const NAME_PATTERN = /^[A-Za-z][\w-]*$/;
 const NAME_MESSAGE = 'must start with a letter and contain only letters, digits, _ and -';
+/** In paths, it stands for the built-in labels: `/labels/default`. */
 const RESERVED_LANGUAGE = 'default';
 
 /** A case-sensitive language code. */

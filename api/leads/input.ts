@@ -36,7 +36,7 @@ export const LeadChange = NewLead.omit({ lead_id: true })
   .extend({
     status: optional(LeadFields.status),
     phone: optional(LeadFields.phone).meta({
-      description: 'Stored in international format if the country is known',
+      description: 'Stored in international format if it has a country code, otherwise only its digits',
     }),
     company: optional(LeadFields.company),
     note: optional(LeadFields.note),

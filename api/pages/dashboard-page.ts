@@ -1,6 +1,6 @@
 /**
  * The dashboard of a project. The page is the same for all projects and reveals nothing about any of them: its script
- * signs in and reads the figures through the public API.
+ * signs in and reads the project's data through the public API.
  */
 import { fileURLToPath } from 'node:url';
 import { assetPage, ownAssetPage, type Page } from './page.ts';

@@ -1,5 +1,5 @@
 /**
- * The data of the fleet page: the state of the installation, whose figures are read at most once every two seconds.
+ * The data of the fleet page: the state of the installation, which is read at most once every two seconds.
  */
 import { runChecks } from '#shared/doctor/run-checks.ts';
 import type { Finding } from '#shared/doctor/check.ts';
@@ -10,7 +10,7 @@ import { type QueueFigures, readQueueFigures } from '#shared/domain/operations/q
 import { currentTime } from '#shared/time/clock.ts';
 
 const CACHE_MS = 2000;
-/** The checks that find problems are repeated less often than the figures are read, because they read more data. */
+/** The checks that find problems are repeated less often than the other parts are read, because they read more data. */
 const CHECKS_CACHE_MS = 20_000;
 const MAX_ACTIONS = 20;
 

@@ -11,7 +11,7 @@ export interface Page {
   instanceAdminsOnly?: boolean;
   /** Whether browsers may cache the page for one hour. */
   isCacheable?: boolean;
-  /** Whether third-party scripts insert styles into the page. */
+  /** Whether third-party scripts insert styles into the page, so that its headers must allow inline styles. */
   hasInlineStyles?: boolean;
   render(): RenderedPage | Promise<RenderedPage>;
 }

@@ -23,8 +23,8 @@ const PROJECTS_PER_PAGE = 1000;
 const AllProjectsQuery = pagingQuery(['createdAt', 'updatedAt', 'name'], PROJECTS_PER_PAGE);
 
 /**
- * Returns the report on a removal. Throws 403 unless the user requested the removal; roles cannot be checked, because a
- * removed project has no members.
+ * Returns the report on the deletion of a project. Throws 403 unless the user requested the deletion; roles cannot be
+ * checked, because a deleted project has no members.
  */
 const readRemovalReport = async (userId: string, project: string) => {
   const report = await removal.readRemoval(project);

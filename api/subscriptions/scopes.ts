@@ -10,7 +10,7 @@ export interface SubscriptionScope {
   adjective: '' | 'global ';
   record: { collection: string; parameter: string; project?: string };
   inputs: { NewSubscription: NewInput; SubscriptionChange: ChangeInput };
-  /** Returns the `id_project` of the subscriptions. */
+  /** Returns the `id_project` with which the subscriptions are stored: the project of the call, or INSTANCE. */
   ownerOf: (call: { project: string }) => string;
 }
 

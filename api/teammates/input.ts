@@ -50,11 +50,10 @@ const membershipFields = z.object({
   attributes: FreeObject.nullish().meta({ description: 'Replaces all attributes' }),
   settings: FreeObject.nullish().meta({ description: 'Replaces all settings' }),
   tags: TeammateTags.nullish().meta({ description: 'Replaces all tags' }),
-  availabilityInitiator: z
-    .string()
-    .max(INPUT_LIMITS.name)
-    .nullish()
-    .meta({ description: '`system`: record the change of availability as automatic. This field is not stored' }),
+  availabilityInitiator: z.string().max(INPUT_LIMITS.name).nullish().meta({
+    description:
+      '`system`: the event `project_user.updated` reports the change of availability as automatic. This field is not stored',
+  }),
   ...SETTING_FIELDS,
 });
 

@@ -14,7 +14,7 @@ const CONFLICT_ERROR = {
 /** The name of the reply's only field, on which deployed clients rely. */
 const RESENT_FIELD = 'Resend invitation email to';
 
-/** Deletion counters in the format that deployed clients rely on. */
+/** How many invitations were deleted, in the format of a MongoDB result, on which deployed clients rely. */
 const DeleteCounters = z.strictObject({
   acknowledged: z.boolean(),
   deletedCount: z.number(),

@@ -1,4 +1,7 @@
-/** Endpoints that update, disable, trash, delete and restore memberships. */
+/**
+ * Endpoints that update, disable, trash, delete and restore memberships. A trashed membership is disabled, is in no
+ * group, and is not listed by default.
+ */
 import { z } from 'zod';
 import * as memberships from '#shared/domain/team/memberships.ts';
 import { TeammateUpdatedView } from '#shared/models/project-user.ts';

@@ -62,7 +62,7 @@ export async function* toTranscriptLines(
   }
 }
 
-/** Yields the lines unchanged; throws 404 if there are none. */
+/** Yields the lines of a transcript without system messages (`messages-user`); throws 404 if there are none. */
 export async function* requireLines(lines: AsyncIterable<TranscriptLine>): AsyncGenerator<TranscriptLine> {
   let isEmpty = true;
   for await (const line of lines) {

@@ -102,7 +102,10 @@ const frameBuilders: Record<string, (payload: Payload) => FrameContent[]> = {
   [CUSTOM_EVENT_PREFIX]: customEventFrames,
 };
 
-/** Returns the frames for the record of a change; none for a deleted record, whose payload has no project. */
+/**
+ * Returns the frames for the record of a change. Returns none if the payload contains only the id of the record: the
+ * record was deleted before the relay read it.
+ */
 const recordFrames = ({ event, text }: SerializedChange): FrameContent[] => {
   const buildFrames = frameBuilders[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];
   if (!buildFrames) return [];

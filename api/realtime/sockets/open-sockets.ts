@@ -10,7 +10,7 @@ const PING_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 2000;
 
 const sessions = new Set<SocketSession>();
-/** Presence writes in progress. `closeSockets` waits for them. */
+/** Writes in progress that record who has open sockets (`presence.ts`). `closeSockets` waits for them. */
 const writes = new Set<Promise<void>>();
 
 const complete = async (write: Promise<void>): Promise<void> => {

@@ -1,4 +1,7 @@
-/** Records the presence of the people who have open sockets in this process. */
+/**
+ * Records that the people who have open sockets in this process are online. The process holds a lease; if it expires,
+ * those of them without a socket in another process go offline.
+ */
 import { randomUUID } from 'node:crypto';
 import { runExclusive } from '#shared/concurrency/keyed-mutex.ts';
 import { closePresence, extendPresenceLease, openPresence } from '#shared/domain/team/presence.ts';
@@ -6,7 +9,7 @@ import { logger } from '#shared/logger.ts';
 import { type Actor, actorKey } from '../../http/auth/authenticate.ts';
 
 const LEASE_INTERVAL_MS = 10_000;
-/** If the presence lease has not been extended for this long, it may have expired, and people are recorded again. */
+/** If the lease has not been extended for this long, it may have expired: people are recorded as online again. */
 const LEASE_OVERDUE_MS = 25_000;
 
 const processId = randomUUID();
@@ -26,7 +29,7 @@ const record = (actor: Actor): Promise<void> => {
   }).catch((error: Error) => logger.warn({ err: error.message }, 'recording presence failed; will be retried'));
 };
 
-/** Extends the lease; records people again after an outage. */
+/** Extends the lease; records people as online again if the lease may have expired during an outage. */
 const extendLease = async (): Promise<void> => {
   try {
     await extendPresenceLease(processId);
