@@ -64,7 +64,7 @@ function runFile([file, ...args]) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** Passes a signal on to the child process, which must exit within 24 s. */
+/** Passes a signal on to the child process, and kills it if it has not exited after 24 s. */
 async function stop(name) {
   if (!child) {
     await stopRuns();

@@ -24,7 +24,7 @@ interface SavedRun {
   figures: Record<string, Figures>;
 }
 
-/** The figures in the order of the table, with their labels. */
+/** The measured values (see figures.ts), in the order of the printed table, with their labels. */
 const FIGURE_LABELS: [keyof Figures, string][] = [
   ['answerable', 'answerable questions'],
   ['unanswerable', 'unanswerable questions'],

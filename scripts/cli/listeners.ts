@@ -45,7 +45,7 @@ export const addListenerCommands = (program: Command): void => {
   const command = program.command('listeners').description('jobs that run for events');
   command
     .command('list')
-    .description('list the listeners, with their numbers of pending events, deferred events and dead letters')
+    .description('count the pending events, deferred events (set aside for later) and dead letters of each listener')
     .action(() => withMongo(listListeners));
   command
     .command('replay <name>')

@@ -37,7 +37,7 @@ export const addWebhookCommands = (program: Command): void => {
   const command = program.command('webhooks').description('deliveries of events to the URLs of subscriptions');
   command
     .command('backlog')
-    .description('list the subscriptions that have open deliveries or deliveries that were given up')
+    .description('list the subscriptions that have open (unfinished) deliveries or deliveries that were given up')
     .action(() => withMongo(printBacklog));
   command
     .command('replay <project> <subscription>')

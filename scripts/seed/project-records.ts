@@ -24,7 +24,10 @@ export interface SeedOptions {
   vary?(records: ConversationRecords, number: number): ConversationRecords;
 }
 
-/** This word occurs in up to `times` conversations of a project; without `timeOf`, they are spread evenly over time. */
+/**
+ * This word occurs in up to `times` conversations of a project, so that a search for a rare word can be measured.
+ * Without `timeOf`, they are spread evenly over time.
+ */
 export const RARE_WORD = { word: 'quetzalcoatl', times: 10 } as const;
 /** The number of messages per conversation. */
 const MESSAGES_PER_CONVERSATION = 5;

@@ -1,4 +1,4 @@
-/** Finds free ports on loopback. */
+/** Finds free ports, by default on loopback. */
 import { connect, createServer } from 'node:net';
 import { SetUpError } from './errors.mjs';
 

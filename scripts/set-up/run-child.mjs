@@ -11,8 +11,8 @@ import { keepRunning } from './supervisor.mjs';
 import { printLine } from './terminal.mjs';
 
 /**
- * The time for the API and the workers to exit after a stop signal. Together with the grace periods of the databases,
- * which stop afterwards, it is less than 25 s.
+ * The time for the API and the workers to exit after a stop signal, before they are killed. Together with the grace
+ * periods of the databases, which stop afterwards, it is less than the 25 s within which `npm start` must exit.
  */
 const STOP_GRACE_MS = 16_000;
 const MAX_LOG_BYTES = 50 << 20;

@@ -41,8 +41,8 @@ function apiAddress(host, port) {
 
 /**
  * Starts the API and the workers and waits until they are ready. `setting` is `{ env, dataDir, node, services, closers
- * }`; adds to `closers` the function that stops both. Returns `{ url, note, invitations, cli }`, where `cli` runs a
- * command of `npm run cli` with the same settings.
+ * }`; adds to `closers` the function that stops both. Returns `{ url, note, invitations, cli }`: `invitations` is the
+ * notice about who may accept invitations, and `cli` runs a command of `npm run cli` with the same settings.
  */
 export async function runSystem(setting, progress) {
   const { env, dataDir, node, services, closers } = setting;

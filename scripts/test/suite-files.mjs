@@ -25,7 +25,7 @@ const testFilesIn = (folder) =>
 const estimateDuration = (file) =>
   (file.startsWith(path.join('test', LONGEST_FOLDER)) ? 1000 : 0) + statSync(file).size / BYTES_PER_SECOND;
 
-/** Returns the index of the group that a file belongs to; for a file that shares nothing, its own name. */
+/** Returns the index in SHARED_BY_GROUP of what a file shares; for a file that shares nothing, its own name. */
 const groupOf = (file) => {
   const text = readFileSync(path.join(root, file), 'utf8');
   const index = SHARED_BY_GROUP.findIndex((shared) => shared.test(text));

@@ -43,7 +43,7 @@ const orderOf = ({ results }: RerankResponse, count: number): number[] => {
   return [...new Set(order)];
 };
 
-/** Compares documents with a question; the order may lack some. Throws the errors of `chat` in chat-model.ts. */
+/** Compares documents with a question. The service may omit documents. Throws the errors of `chat` in chat-model.ts. */
 export const rerank = async (question: string, documents: string[], signal: AbortSignal): Promise<Reranking> => {
   using call = reranker().deadline(signal);
   const { RERANK_MODEL: model } = config;

@@ -3,7 +3,7 @@ import { TtlCache } from './ttl-cache.ts';
 
 const CACHE_OPTIONS = { ttlMs: 30_000, max: 10_000 };
 
-/** Maximum age of a cached record, in milliseconds, for replies that show live state. */
+/** Maximum age of a cached record, in milliseconds, for replies that must show its current state. */
 export const MAX_LIVE_AGE_MS = 1000;
 
 /** The cache key of a record of a project. */

@@ -104,7 +104,10 @@ export class ThreadSlot<Task, Output> {
     return thread;
   }
 
-  /** Not an `AppError`: the task did not cause the failure, so it can be run again. */
+  /**
+   * Aborts the task if the thread does not start in time. The error is not an `AppError`: the task did not cause the
+   * failure, so it can be run again.
+   */
   #limitStart(): void {
     const { startTimeoutSeconds = START_TIMEOUT_SECONDS } = this.#options;
     const error = new Error(`The thread did not start within ${startTimeoutSeconds} s`);

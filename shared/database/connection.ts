@@ -54,7 +54,7 @@ export const connectMongo = async (overrides: mongo.MongoClientOptions & { dbNam
 /** Closes all connections. */
 export const disconnectMongo = () => mongoose.disconnect();
 
-/** Writes a probe record. Rejects if MongoDB cannot store it durably. */
+/** Writes a test record. Rejects if MongoDB cannot store it durably. */
 export const checkMongoWritable = () =>
   mongoose.connection
     .collection<{ _id: string }>('health')

@@ -33,7 +33,7 @@ export const createCollectionsAndIndexes = async (): Promise<void> => {
   await Promise.all(models().map(prepareCollection));
 };
 
-/** A digest of the collections and indexes that the loaded models define. */
+/** A digest of the collections and indexes that the loaded models define; a starting process detects changes by it. */
 export const indexDigest = (): string => {
   const definitions = models().map((model) => [model.collection.collectionName, indexesOf(model)] as const);
   const sorted = definitions.toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -14,7 +14,10 @@ const CONVOLUTIONS = [
 const CHUNKS = 17;
 const FLOAT = { attributes: { to: 1 } };
 
-/** Joins the 17 chunks of the embedding table: its row n is row floor(n / 17) of chunk n % 17. */
+/**
+ * Joins the 17 chunks in which the package stores the embedding table: row n of the table is row floor(n / 17) of chunk
+ * n % 17.
+ */
 function joinChunks(arrays) {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => arrays(`q${index + 1}`).values);
   const table = new Uint8Array(CHUNKS * chunks[0].length);
@@ -96,7 +99,7 @@ function addFeatures(graph, embeddings, arrays) {
   return addNorm(graph, features, { weight, bias, epsilon });
 }
 
-/** Adds the model and returns the name of its output, a vector of length 1. `arrays` returns an array by its name. */
+/** Adds the model and returns the name of its output, a vector of norm 1. `arrays` returns an array by its name. */
 export function addUniversalSentenceEncoder(graph, arrays, { ids }) {
   const features = addFeatures(graph, addEmbeddings(graph, ids, arrays), arrays);
   const matrix = (name) => graph.floats(arrays(name).dims, arrays(name).values);

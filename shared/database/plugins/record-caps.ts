@@ -17,7 +17,7 @@ export const RECORD_CAPS: Readonly<Record<string, number>> = {
   properties: 500,
 };
 
-/** The records that count toward the cap, in collections that also hold other records. */
+/** The records that count toward the cap, in collections that also hold other records, such as published copies. */
 const COUNTED_RECORDS: Readonly<Record<string, object>> = {
   bots: { root_id: { $exists: false } },
 };
@@ -47,7 +47,7 @@ const hasReachedCap = async (record: NewRecord, name: string, cap: number): Prom
   const counted = { id_project, ...COUNTED_RECORDS[name] };
   const session = record.$session();
   if ((await model.countDocuments(counted, { session }).limit(cap)) < cap) return false;
-  // If an earlier attempt has already created this record, the count includes it, and no record will be added.
+  // An earlier attempt may have created the record with this id. Then this call adds none, and is not rejected.
   return !(await model.countDocuments({ _id, id_project }, { session }));
 };
 
