@@ -1,6 +1,7 @@
 /**
- * Reads and writes whole documents directly through the driver, for collections whose documents this system builds
- * itself. Nothing is cast, and binary fields are Buffers. Filters must name `id_project`, as with mongoose.
+ * Reads and writes whole documents directly through the driver, mainly in collections that callers do not write, such
+ * as the rollups. Nothing is cast: the code passes values of the types that are stored. Binary fields are Buffers.
+ * Filters must name `id_project`, as with mongoose.
  */
 import type { ClientSession, Collection, mongo } from 'mongoose';
 import { assertTenant } from './plugins/tenant.ts';

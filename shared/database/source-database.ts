@@ -1,4 +1,4 @@
-/** Reads the database of another system, for an import. Sends only read commands. */
+/** Reads the database of another system, from which projects are imported. Sends only read commands. */
 import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { AppError } from '../errors.ts';
@@ -94,7 +94,7 @@ export const openSource = async (uri: string) => {
   return {
     /** Hosts and database name, without credentials. */
     address,
-    /** Identifies the source in the records of its import. */
+    /** Begins the ids of the records that store the progress of an import from this source. */
     id: hash('sha256', address).slice(0, 16),
     collections,
     count: (name: string): Promise<number> => database.collection(name).estimatedDocumentCount(),

@@ -14,7 +14,10 @@ export type WholeDocument = Fields & { _id: unknown; __v?: unknown };
 
 const DOCUMENTS_PER_BATCH = 500;
 
-/** Yields the documents of all projects, or of `projects`, whose bytes, read as latin1, match the pattern. */
+/**
+ * Yields the documents of all projects, or of `projects`, whose bytes, read as latin1 (one character per byte), match
+ * the pattern.
+ */
 export async function* searchBytes(
   model: AnyModel,
   pattern: RegExp,

@@ -34,7 +34,7 @@ const draftOf = (
 const isByInvolvedUser = ({ actor, payload }: LoggedEvent): boolean =>
   actor !== undefined && involvedUser(payload).includes(actor.id);
 
-/** The `source` of a change, by the type of its actor. */
+/** The `source` of a change, by the type of its actor; the source of a change without an actor is `system`. */
 const SOURCES: Record<CurrentActor['type'], string> = {
   user: 'api',
   visitor: 'api',

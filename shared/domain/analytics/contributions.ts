@@ -81,8 +81,8 @@ const compare = async (
 };
 
 /**
- * Returns the departments in which the messages of these conversations are counted. Called only for conversations
- * without a contribution.
+ * Returns the departments in which the messages of these conversations are counted. Needed only for conversations
+ * without a contribution, because a contribution contains the department.
  */
 const countedMessageDepartments = async (records: CountedRecord[], session: ClientSession) => {
   const counted = new Map<string, Set<string | undefined>>();
@@ -100,8 +100,8 @@ const countedMessageDepartments = async (records: CountedRecord[], session: Clie
 };
 
 /**
- * Returns a predicate that is true if the messages of a changed conversation are counted in a department other than
- * that of the conversation.
+ * Returns a function that returns whether the messages of a changed conversation are counted in a department other
+ * than that of the conversation.
  */
 const departmentChanges = async (differences: Difference[], session: ClientSession) => {
   const added = differences.flatMap(({ before, after }) => (before || !after ? [] : [after]));

@@ -1,6 +1,6 @@
 /**
  * Totals of days. For each series (if it is grouped by a field: for each value of the field), one row per block of 32
- * days contains the total of each day, so that figures for whole days and longer periods are read from few rows,
+ * days contains the total of each day, so that the sums of whole days and longer periods are read from few rows,
  * without reading quarter hours. The row also contains the sketches of the whole block.
  */
 

@@ -1,4 +1,4 @@
-/** Reads records and returns the facts that each contributes to the rollups. */
+/** Reads records and returns the facts of each: the values that the rollups count. */
 import { type ClientSession, Types } from 'mongoose';
 import { config } from '../../config.ts';
 import { Conversation } from '../../models/conversation.ts';
@@ -17,7 +17,7 @@ export interface CountedRecord {
   /** The `request_id` of a conversation, or of a message's conversation. */
   conversation?: string;
   facts: Facts;
-  /** The time at which the contribution of the record expires. */
+  /** The time at which the contribution of the record is deleted; the rollups keep its sums. */
   expiresAt?: Date;
 }
 
@@ -68,8 +68,8 @@ interface MessageRecord {
 }
 
 /**
- * Returns a predicate that is true for a message of a deleted conversation, while the messages of that conversation are
- * still being deleted.
+ * Returns a function that returns whether a message, which is then not counted, belongs to a deleted conversation whose
+ * messages are still being deleted.
  */
 const removedMessages = async (projects: string[], session: ClientSession) => {
   const removals = await MessageRemoval.find({ id_project: { $in: projects } }, {}, { session }).lean();

@@ -28,7 +28,8 @@ export interface SeriesQuery {
   /** If the series is grouped by a field, such as the sender: the value of that field, or `null` for all its values. */
   value?: string | null;
   /**
-   * Restricts the query to the messages of this conversation (`request_id`); their contributions are read one by one.
+   * Restricts the query to the messages of this conversation (`request_id`). Their contributions are read, because no
+   * series has the sums of a single conversation.
    */
   conversation?: string;
   range: TimeRange;
@@ -188,7 +189,7 @@ const visitQuarters = async (
 /** The callbacks of `visitSums`. */
 interface SumVisitor {
   visitColumn: VisitColumn;
-  /** Divides the quarter hours of a UTC day into ranges that may be summed; returns their exclusive ends. */
+  /** Divides the quarter hours of a UTC day into ranges, each visited as one sum; returns their exclusive ends. */
   endsOf(day: number): number[];
   /** If present, the totals of whole days are visited instead of their quarter hours. */
   totals?: TotalsVisitor;

@@ -13,7 +13,7 @@ interface Fork {
   source: { id_project: string; _id: string };
   /** The project that receives the copy. */
   target: string;
-  /** Keeps `attributes.globals`. */
+  /** Keeps `attributes.globals`, which may hold secrets of the bot's author. */
   globals?: boolean;
   /** Emits no `faqbot.created`, so that no activity is recorded. */
   forPublish?: boolean;

@@ -33,7 +33,10 @@ export interface ImportPlan {
 
 type Rule = { do?: { message?: { participants?: unknown[] } }[] };
 
-/** Returns the attributes of an imported bot. Its rules are changed to start `bot` instead of the exported bot. */
+/**
+ * Returns the attributes of an imported bot. Its automation rules are changed to start `bot` instead of the exported
+ * bot.
+ */
 const retargetRules = (attributes: Record<string, unknown> | undefined, bot: string) => {
   if (!Array.isArray(attributes?.rules)) return attributes;
   const rules = structuredClone(attributes.rules) as Rule[];
@@ -44,7 +47,10 @@ const retargetRules = (attributes: Record<string, unknown> | undefined, bot: str
   return { ...attributes, rules };
 };
 
-/** Returns the fields that an import sets on an existing bot. Ignores empty values, and attributes without rules. */
+/**
+ * Returns the fields that an import sets on an existing bot. Ignores empty values, and attributes without automation
+ * rules.
+ */
 const botChanges = (imported: ImportedBot, bot: string, { intentsOnly }: ImportOptions): Record<string, unknown> => {
   if (intentsOnly) return {};
   const { webhook_enabled, webhook_url, language, name, description, attributes } = imported;
@@ -163,6 +169,7 @@ const importAsNew = (id_project: string, imported: ImportedBot, { createdBy }: I
 const duplicateError = () =>
   new AppError(409, 'ALREADY_EXISTS', 'Two intents would have the same name or `intent_id`; nothing was imported').with(
     {
+      // Deployed clients read this message.
       body: { success: false, message: 'Error updating chatbot' },
     },
   );

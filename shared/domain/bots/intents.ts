@@ -31,8 +31,10 @@ export const INTENT_FIELDS = projectionOf(IntentView);
 
 /** Builds the 404 for an unknown intent or bot. */
 export const objectNotFound = () => notFound('Object not found.');
+// Deployed clients read this message.
 const deletedIntentNotFound = () => notFound('Error deleting object. The object does not exists.');
 
+// Deployed clients read the message `Duplicate  intent_display_name.`.
 const nameTakenError = () =>
   new AppError(409, 'ALREADY_EXISTS', 'Duplicate  intent_display_name.').with({
     body: { error: 'The bot has an intent with this `intent_display_name` or `intent_id`' },

@@ -1,6 +1,7 @@
 /**
  * Publishes bots. A published copy is a separate bot record with copies of the intents. It answers visitors while the
- * bot itself is edited. In conversations in draft mode, the bot itself answers.
+ * bot itself is edited. In conversations in draft mode (opened on a page whose URL contains `td_draft=true`), the bot
+ * itself answers.
  */
 import type { ClientSession } from 'mongoose';
 import { newId } from '../../context.ts';

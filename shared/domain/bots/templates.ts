@@ -5,7 +5,7 @@ import { FLOW_TEMPLATES, officialCopilot } from './templates/flow.ts';
 
 /** The templates of chat bots; the first is the default. */
 const CHATBOT_TEMPLATES = ['example', 'blank', 'handoff', 'empty'];
-/** The templates of each subtype; the first is the default. */
+/** The templates of each subtype of bots; the first is the default. */
 const TEMPLATES_BY_SUBTYPE: Record<string, string[]> = {
   chatbot: CHATBOT_TEMPLATES,
   webhook: ['blank_webhook', 'empty'],
@@ -26,7 +26,7 @@ interface TemplateChoice {
 
 const isDefaultIntent = ({ intent_display_name }: IntentFields): boolean => intent_display_name === 'defaultFallback';
 
-/** Makes the default intent query a knowledge base first. */
+/** Makes the default intent, which replies if no other intent matches, query a knowledge base first. */
 const withKnowledgeBase = (intents: IntentFields[], namespace: string): IntentFields[] => {
   const askAction = { _tdActionType: 'askgptv2', _tdActionId: 'ask-knowledge-base', namespace };
   return intents.map((intent) =>

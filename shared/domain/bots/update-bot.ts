@@ -15,6 +15,7 @@ const SLUG_TAKEN_CODE = 12_001;
 
 const slugTakenError = (slug: string) =>
   new AppError(409, 'SLUG_TAKEN', `Slug already exists: ${slug}`).with({
+    // Deployed clients read this message.
     body: { msg: 'Error updating object.', error_code: SLUG_TAKEN_CODE },
   });
 

@@ -7,7 +7,10 @@ import type { StoredConversation } from '../conversations/conversation.ts';
 import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
 import { CONVERSATION_INDEX, IN_CONVERSATION, QUERY_TIMEOUT_MS } from './word-hits.ts';
 
-/** Maximum number of messages read per conversation of a page, on average. */
+/**
+ * For a page of n conversations, at most n times this number of messages are read: the newest ones, whichever of the
+ * conversations they belong to. Words in other messages are not highlighted.
+ */
 const MESSAGES_PER_CONVERSATION = 5;
 
 /**

@@ -12,7 +12,10 @@ import { NOT_PRIVATE } from '../conversations/messages/messages.ts';
 import type { SearchMatch } from './scoring.ts';
 import { CONVERSATION_INDEX, type HitRange, IN_CONVERSATION, QUERY_TIMEOUT_MS, REQUEST_ID_INDEX } from './word-hits.ts';
 
-/** Maximum number of messages read for the matches of one window (the hits that a search reads at a time). */
+/**
+ * Maximum number of messages read for the matches of one window (the hits that a search reads at a time). Phrases in
+ * further messages are not found.
+ */
 const MAX_MESSAGES = 20_000;
 
 /** The parts of a search that the phrase filter uses. */

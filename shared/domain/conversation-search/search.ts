@@ -78,7 +78,7 @@ const matchesIn = async (
 ): Promise<SearchMatch[]> => {
   const found = await findCandidates(search, hits);
   const { filter, words } = search;
-  const needsOnlyHits = words.length === 1 && !range.below; // one word, and the first window
+  const needsOnlyHits = words.length === 1 && !range.below; // no other words to count, no earlier window to compare
   const ids = found.map(({ request_id }) => request_id);
   const rows = needsOnlyHits ? [] : await findMessagesWith({ id_project: filter.id_project, words }, ids, range);
   const messageHits = hits.flatMap((hit) => (hit.isOwnText ? [] : { recipient: hit.request_id, words: [word] }));

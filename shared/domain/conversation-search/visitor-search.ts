@@ -14,7 +14,7 @@ const MAX_CONVERSATIONS = 1000;
 
 const TEXT_FIELDS = { request_id: 1, subject: 1, first_text: 1, rating_message: 1, snapshot: 1 } as const;
 
-/** Yields all matches of a visitor's search in one window; other searches have several windows. */
+/** Yields all matches of a visitor's search as a single window; other searches have several (see `search.ts`). */
 export async function* searchVisitorConversations(search: ConversationSearch): AsyncGenerator<SearchWindow> {
   const { filter, words } = search;
   const page = { sort: { createdAt: -1 }, limit: MAX_CONVERSATIONS, maxTimeMS: QUERY_TIMEOUT_MS } as const;

@@ -25,8 +25,8 @@ const embedFiles = async (files: string[], model: Embedder, project: string): Pr
 };
 
 /**
- * Returns the vectors of the background sentences for a language. Each process embeds the sentences once, on behalf of
- * the first `project` that needs them.
+ * Returns the vectors of the background sentences for a language. Each process embeds the sentences once, as texts of
+ * the `project` of the first call.
  */
 export const backgroundVectors = (model: Embedder, language: string, project: string): Promise<Float32Array[]> => {
   const files = filesFor(language);

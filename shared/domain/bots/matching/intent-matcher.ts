@@ -37,7 +37,10 @@ interface LoadedBot {
   index: PhraseIndex;
 }
 
-/** Maximum number of phrases in memory. The vector of one phrase takes up to 5 KB. */
+/**
+ * Maximum number of phrases that a process caches; beyond it, the bots that were matched least recently are removed.
+ * The vector of one phrase takes up to 5 KB.
+ */
 const MAX_LOADED_PHRASES = 20_000;
 /** Maximum age of a cached phrase index in which some phrases lack their vectors. */
 const INCOMPLETE_INDEX_MS = 2000;
@@ -53,7 +56,7 @@ onNewPrimary(() => loaded.clear());
 
 /**
  * Whether texts are compared with a phrase by similarity. Commands such as `\start`, and the phrase of the default
- * intent, match only exactly.
+ * intent (which replies if no other intent matches), match only exactly.
  */
 const isTrainingPhrase = (phrase: string): boolean => !phrase.startsWith('\\') && phrase !== 'defaultFallback';
 

@@ -75,6 +75,7 @@ interface AssignmentResult {
   isRouted: boolean;
 }
 
+/** A conversation that is already served or closed has no next status in this row of the status transitions. */
 const isAlreadyAssigned = ({ status }: StoredConversation): boolean =>
   nextStatus('assign, assignee found', status) === null;
 
