@@ -137,7 +137,8 @@ export const WITHOUT_COMMAND = { $or: [{ text: { $not: /\\(close|agent)/ } }, { 
 
 /**
  * Whether a message ends the waiting time of a conversation: `waiting_time` is not set (a new assignment removes it),
- * the message is not private, and its sender is an agent of the conversation, or the caller if this is a teammate.
+ * the message is not private, and its sender is not the visitor, but an agent of the conversation, or the caller if
+ * this is a teammate.
  */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&
