@@ -2,7 +2,7 @@
 
 type FieldValues = Record<string, unknown>;
 
-/** Fields derived from other fields. */
+/** Fields that the history omits, because they are derived from `participants`. */
 const DERIVED_FIELDS = new Set(['participantsAgents', 'participantsBots']);
 
 const isDifferent = (one: unknown, other: unknown): boolean => JSON.stringify(one) !== JSON.stringify(other);

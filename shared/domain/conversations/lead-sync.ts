@@ -118,7 +118,7 @@ const wasMerged = batchCalls(async (refs: LeadRef[]): Promise<boolean[]> => {
 /** Moves a conversation to the surviving lead if its lead was merged while the conversation was being opened. */
 export const moveOpenedConversation = async (event: EventRef, signal?: AbortSignal): Promise<void> => {
   const { payload } = (await findLoggedEvent(event)) ?? {};
-  const lead = payload?.requester_id; // the lead's id, which a move changes; `payload.lead` is a copy of the lead
+  const lead = payload?.requester_id; // despite its name, the lead's id; `payload.lead` is a copy of the lead
   if (!isId(lead)) return;
   const ref = { id_project: event.id_project, lead };
   if (await wasMerged(ref)) await moveToMergedLead(ref, signal);

@@ -14,6 +14,7 @@ export interface CollectionProgress {
   _id: string;
   source: string;
   collection_name: string;
+  /** The position: the id of the last document that was read. */
   after?: unknown;
   read: number;
   imported: number;

@@ -35,8 +35,8 @@ export const isTooOld = (cursor: string): boolean =>
 export const secondsSince = (cursor: string): number => nowSeconds() - secondsOfCursor(cursor);
 
 /**
- * Replaces an old cursor with a newer one, so that cursors do not expire in projects with few changes. Must be called
- * only if no change follows the cursor.
+ * Replaces a cursor older than half of CHANGES_TTL_SECONDS with one of this age, so that a client in a project with few
+ * changes has at least the other half until its cursor expires. Must be called only if no change follows the cursor.
  */
 export const refreshCursor = (cursor: string): string => {
   const halfway = cursorAtSecond(nowSeconds() - config.CHANGES_TTL_SECONDS / 2);

@@ -1,7 +1,8 @@
 /**
- * Follows the changes log for streaming clients, with one feed buffer per project in each process. A wake-up (Redis
- * pub/sub) signals that a project has new changes. In addition, one query per second checks all projects with readers,
- * so that changes are delayed by at most a second if a wake-up is lost or Redis is down.
+ * Follows the changes log for streaming clients, with one feed per project in each process: a buffer of the newest
+ * changes (see feed-buffer.ts). A wake-up (Redis pub/sub) signals that a project has new changes. In addition, one
+ * query per second checks all projects with readers, so that changes are delayed by at most a second if a wake-up is
+ * lost or Redis is down.
  */
 import { config } from '../../config.ts';
 import { logger } from '../../logger.ts';

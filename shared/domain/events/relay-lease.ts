@@ -13,7 +13,7 @@ const _id = 'relay';
 const LEASE_MS = 1700;
 /** The interval at which waiting processes mark the record. */
 const MARK_INTERVAL_MS = 4000;
-/** A lease whose latest mark is older than this is uncontested. */
+/** A lease whose latest mark is older than this is uncontested: no other process waits for it. */
 const CONTESTED_MS = 10_000;
 
 /** For writes whose loss is harmless: events that are relayed again are recognized by their ids and dropped. */

@@ -14,7 +14,10 @@ const START_BYTES = 1024;
 const PDF_SIGNATURE = '%PDF-';
 const ZIP_START = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';
-/** A ZIP file ends with a record that begins with `ZIP_END` and may contain a comment of at most 65,535 bytes. */
+/**
+ * Number of bytes at the end of a file that are searched for `ZIP_END`: it begins the last record of a ZIP file, which
+ * may contain a comment of at most 65,535 bytes.
+ */
 const ZIP_END_BYTES = 66_000;
 /** Markup that a browser or server could execute if it treated an image or document as a page. */
 const ACTIVE_MARKUP = /<script[\s>/]|<html[\s>]|<!doctype\s+html|<\?php\s/i;

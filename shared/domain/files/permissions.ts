@@ -21,8 +21,8 @@ const roleIn = async (id_project: string, { kind, id }: Uploader): Promise<strin
 
 /**
  * Throws 403 unless the caller may remove the file. For a file of a project, the caller must be a teammate of that
- * project (for assets and bot avatars, an admin or owner). Other files can be removed only by the account that owns
- * them.
+ * project (for assets and bot avatars, an admin or owner). Other files can be removed only by the person who uploaded
+ * them; public files, which were uploaded without credentials, cannot be removed.
  */
 export const assertMayRemove = async (file: FoundFile, caller: Uploader): Promise<void> => {
   const { id_project, kind, createdBy } = file;

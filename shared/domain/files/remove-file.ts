@@ -1,7 +1,7 @@
 /**
  * Removes files in three steps: marks the record as `deleting`, which ends all access; deletes the bytes from all
  * storages; deletes the record. The sweep (`sweepFiles`) completes interrupted removals, removes expired files and the
- * uploads of killed processes, and enqueues lost thumbnail jobs of stored images again.
+ * unfinished uploads of killed processes, and enqueues lost thumbnail jobs of stored images again.
  */
 import type { ClientSession } from 'mongoose';
 import { config } from '../../config.ts';

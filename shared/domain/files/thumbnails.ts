@@ -14,7 +14,10 @@ import { thumbnailPath } from './file-names.ts';
 import { RenderError, type RenderFailure, renderThumbnail } from './images.ts';
 import { type FileKey, MAX_THUMBNAIL_MS } from './remove-file.ts';
 
-/** Timeout for storing a thumbnail: half of the time for which the removal of an image waits for its thumbnail. */
+/**
+ * Timeout for storing a thumbnail: half of the time for which the removal of an image waits for its thumbnail. The
+ * other half is left for reading and decoding the image.
+ */
 const PUT_TIMEOUT_MS = MAX_THUMBNAIL_MS / 2;
 /** The time that a reader waits for the job. */
 const WAIT_MS = 1500;

@@ -164,7 +164,7 @@ export const uploadAvatar = (file: ReceivedFile, owner: AvatarOwner, uploader: U
     kind: 'avatar',
     path: () => avatarPath(owner.id),
     key: () => keyOf('photo.jpg'),
-    allowed: { list: IMAGE_EXTENSIONS, suffix: ' for avatar' },
+    allowed: { list: IMAGE_EXTENSIONS, suffix: ' for avatar' }, // appended to `File extension … is not allowed`
     withThumbnail: true,
     failureText: 'Error uploading user image.',
   });

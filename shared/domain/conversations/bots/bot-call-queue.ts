@@ -93,7 +93,10 @@ const reopenCall = (_id: string, id_project: string) => {
   return BotCall.updateOne({ _id, id_project, given_up: true }, { $set: reopened, $unset: { given_up: 1, error: 1 } });
 };
 
-/** Whether the conversation has an earlier open call. The worker that makes it also makes the later calls. */
+/**
+ * Whether the conversation has an earlier open call, which is neither completed nor given up. The worker that makes it
+ * also makes the later calls.
+ */
 const isBehindOpenCall = async ({ event: { id_project, position }, bot, conversation }: NewCall): Promise<boolean> =>
   (await BotCall.exists({ id_project, bot, conversation, ...OPEN_CALL_FILTER, position: { $lt: position } })) !== null;
 

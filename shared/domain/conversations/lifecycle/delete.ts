@@ -117,8 +117,9 @@ export const removeMessages = async (id_project: string, _id: string): Promise<v
 
 /**
  * Deletes the messages of a conversation whose removal is pending, without waiting for the job. Must be called before
- * messages with their `client_message_id`s, or with earlier times, are imported into a new conversation with the same
- * id, and when a post to it fails because such an id is taken.
+ * an import into a new conversation with the same id: the removal would also delete imported messages with times up to
+ * its `upTo`, and removed messages may have the same `client_message_id`s as imported ones. For the second reason, must
+ * also be called when a post fails with a duplicate key.
  */
 export const completeRemovals = async ({ id_project, request_id }: ConversationKey): Promise<void> => {
   for (const { _id } of await MessageRemoval.find({ id_project, request_id }, { _id: 1 }).lean())

@@ -170,7 +170,7 @@ const prepareConversation = async (key: ConversationKey, input: NewConversation,
     fields: { ...own, ...initial, ...fields, agents: candidateAgents(plan) },
     quotaEvents: events,
     snapshot: { requester, department: plan.department, availableAgentsCount: availableAgents(plan).length },
-    // This costs no additional query, because the response needs the same record, which is then cached.
+    // Reading the name costs no additional query: it caches the assignee's record, which the response needs, too.
     ...(await assigneeName(id_project, fields.participants[0])),
     ...routed,
   };

@@ -136,8 +136,9 @@ export const isCommand = ({ text, channel }: { text?: string | null; channel?: {
 export const WITHOUT_COMMAND = { $or: [{ text: { $not: /\\(close|agent)/ } }, { 'channel.name': 'email' }] };
 
 /**
- * Whether a message ends the waiting time of a conversation: it is the first message, except private ones, from an
- * agent of the conversation or from the caller, a teammate, since the waiting time was reset.
+ * Whether a message ends the waiting time of a conversation: `waiting_time` is not set (a new assignment removes it),
+ * the message is not private, and its sender is not the visitor, but an agent of the conversation, or the caller if
+ * this is a teammate.
  */
 const isFirstResponse = (request: StoredConversation, { sender, attributes }: StoredMessage, actor: Actor): boolean =>
   request.waiting_time == null &&

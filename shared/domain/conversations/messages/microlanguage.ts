@@ -1,6 +1,6 @@
 /** Parses the markup of bot replies: a line can describe an image, a frame (an embedded page), a video or a button. */
 
-/** A parsed reply: the text without markup, the image or frame, and the buttons. */
+/** A parsed reply: the text without markup, the image or frame (a video is a frame), and the buttons. */
 export interface ParsedReply {
   text: string;
   type?: 'image' | 'frame';

@@ -22,7 +22,7 @@ export const assertCommandAllowed = (
 const isClosedSince = ({ closed_at }: StoredConversation, { createdAt }: StoredMessage): boolean =>
   closed_at != null && new Date(closed_at) >= new Date(createdAt);
 
-/** Whether the conversation was handed over to an agent since the message was posted, by its latest decisions. */
+/** Whether, by its latest routing decisions, the conversation was handed over to an agent after the message. */
 const isHandedOverSince = async (key: ConversationKey, { createdAt }: StoredMessage): Promise<boolean> =>
   (await readDecisions(key)).some(({ trigger, at }) => trigger === 'agent' && at >= new Date(createdAt));
 

@@ -13,7 +13,7 @@ const questionFields = {
   request_id: optional(text()),
 };
 
-/** Questions without an answer. They are assigned to clusters by a job. */
+/** Questions without an answer. A job assigns each to a cluster of similar questions. */
 export const unansweredQuestions: ImportTable = {
   model: KbUnansweredQuestion,
   sources: ['unansweredquestions', 'unanswered_questions', 'kb_unanswered', 'kbunanswereds'],
