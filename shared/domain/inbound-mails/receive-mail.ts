@@ -24,7 +24,7 @@ import { findThread, type AnsweredConversation } from './threads.ts';
 /** What a received email led to; `returned` for a delivery report about an email of the project. */
 export interface ReceivedMail {
   result: 'conversation' | 'message' | 'duplicate' | 'returned' | 'ignored';
-  /** Why the email was ignored. */
+  /** Why the email was ignored: a program sent it, this system sent it (`own`), or the sender is banned. */
   reason?: 'automatic' | 'own' | 'banned';
   request_id?: string;
   message_id?: string;

@@ -188,7 +188,7 @@ export const reindex = async (id_project: string, { id, namespace }: { id: strin
   const found = isId(id)
     ? await KbContent.findOneAndUpdate({ _id: id, id_project, namespace }, update, { projection: { _id: 1 } })
     : null;
-  if (!found) throw notFound('Unable to find the kb requested');
+  if (!found) throw notFound('Unable to find the kb requested'); // Deployed clients read this message.
   await enqueueIndexing(id_project);
 };
 

@@ -12,7 +12,10 @@ import { isId, projectionOf } from '../../wire/view.ts';
 
 const REPORT_INTERVAL_MS = 1000;
 const MAX_REASONS = 20;
-/** If `markWritten` is not called within this time, the process that adds the contents is assumed to be dead. */
+/**
+ * If `markWritten` is not called within this time, the process that adds the contents is assumed to be dead, and the
+ * import can finish without further contents.
+ */
 const MAX_WRITING_MS = 10 * 60_000;
 const IMPORT_FIELDS = projectionOf(KbImportView);
 

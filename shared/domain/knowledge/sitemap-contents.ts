@@ -24,14 +24,14 @@ interface SitemapPages {
 
 /**
  * Builds the error for a sitemap that cannot be read. `cause` is the error of the first file that could not be read
- * completely; it determines whether the indexing is tried again.
+ * completely; it determines whether the indexing is tried again. Deployed clients read the message.
  */
 const unreadableError = (message: string, cause: AppError | undefined): AppError =>
   Object.assign(new AppError(500, 'SITEMAP_FAILED', `Unable to fecth sitemap due to an error: ${message}`), { cause });
 
 /**
  * Reads the pages of a sitemap. Throws 400 if the sitemap lists none, and 500 if it cannot be read. Deployed clients
- * rely on both statuses.
+ * rely on both statuses and both messages.
  */
 const readPages = async (source: string, signal: AbortSignal): Promise<SitemapPages> => {
   const { sites, errors, failure } = await readSitemap(source, signal);

@@ -82,7 +82,8 @@ const secretMailRenderers: { [T in keyof SecretMailValues]: SecretMailRenderer<T
   },
   beenInvitedNewUser: async (account, { id_project, invitation, ...values }, { mail: { to: email } }) => {
     if (id_project && (await isInvitationObsolete(account, { id_project, invitation, email }))) return null;
-    // Since the email was queued, the account has become the owner of the address; it is, or soon becomes, a member.
+    // Since the email was queued, the account has become the owner of the address; it is, or soon becomes, a member of
+    // the project.
     if (account && ownsAddress(account)) return templates.beenInvitedExistingUser({ ...values, link: links.signIn() });
     return templates.beenInvitedNewUser({ ...values, ...(await invitationLinkValues(account, { invitation, email })) });
   },

@@ -8,7 +8,7 @@ import * as mails from '../mails/mail-queue.ts';
 import { type PlanRecord, planOf, periodOf } from '../quotas/plan.ts';
 import { adminRecipients, findSenderProject } from './recipients.ts';
 
-/** The payload of `quote.checkpoint`. */
+/** The payload of the event `quote.checkpoint`; in stored names, a quota is a `quote`. */
 export interface ReachedCheckpoint {
   project: PlanRecord;
   type: CountedType;

@@ -12,8 +12,8 @@ export interface AnswerResult {
   answer: string;
   success: boolean;
   /**
-   * Where the answer comes from: the name of the chat model, `faq`, or `extractive` (sentences of chunks). `none` if no
-   * chunk was found and the question names no model.
+   * Where the answer comes from: the name of the chat model, `faq`, or `extractive` (sentences of chunks). With a chat
+   * model configured, `none` if no chunk was found and the question names no model.
    */
   model: string;
   promptTokens: number;
@@ -23,7 +23,10 @@ export interface AnswerResult {
   quotations: VerifiedQuotation[];
   /** The passage numbers, such as `[9]`, that a generated answer cites although no passage has them. */
   unknownCitations: number[];
-  /** How likely it is that the passages answer the question, from 0 to 1. Only an extracted answer has this field. */
+  /**
+   * How likely it is that the passages answer the question, from 0 to 1. Set if chunks were searched for an answer to
+   * extract, even if they contain none.
+   */
   confidence?: number;
   /** True if the text was written for an earlier, identical request. */
   isCached?: boolean;

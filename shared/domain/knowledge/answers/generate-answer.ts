@@ -16,7 +16,10 @@ import { sanitizePartialAnswer, textAfter } from './sanitize-answer.ts';
  * length of the answer, so sanitizing after every piece would take quadratic time.
  */
 const MIN_GROWTH = 1 / 64;
-/** An answer with citations may have up to this many tokens, even if the caller permits fewer. */
+/**
+ * An answer with citations may have up to this many tokens, even if `max_tokens` is lower. Deployed clients rely on
+ * this rule.
+ */
 const MIN_TOKENS_WITH_CITATIONS = 1024;
 
 /** A validated question with its options. */

@@ -30,8 +30,8 @@ export const textAfter = (sanitized: string, displayed: string): string =>
   sanitized.startsWith(displayed) ? sanitized.slice(displayed.length) : '';
 
 /**
- * Returns the length of the part of a block that further text cannot change. This part ends at the last space outside
- * unclosed code, links and tags.
+ * Returns the length of the part of a block (a paragraph, or fenced code) that further text cannot change. This part
+ * ends at the last space outside unclosed code, links and tags.
  */
 function stableLength(block: string): number {
   const open: string[] = [];

@@ -41,7 +41,7 @@ export const estimateTokens = (messages: ChatInput['messages'], text: string): T
   completion: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
 });
 
-/** Multiplies prompt tokens by the factor of the model (AI_MODELS, default 1), for responses and logs. */
+/** Multiplies prompt tokens by the factor that AI_MODELS sets for the model (default 1), for responses and logs. */
 export const reportedPromptTokens = (model: string | null | undefined, promptTokens: number): number =>
   Math.ceil(promptTokens * (config.AI_MODELS?.[model || (config.CHAT_MODEL ?? '')] ?? 1));
 

@@ -18,7 +18,10 @@ export interface NamespaceKey {
 
 /** Maximum time after a switch until every process uses the new model of a namespace. */
 const CACHE_MS = 1000;
-/** When this time has passed since a switch, all processes have stopped searching the vectors of the replaced model. */
+/**
+ * The vectors of a replaced model are dropped when this time has passed since the switch. By then, searches that began
+ * with the replaced model have ended in all processes.
+ */
 const DROP_DELAY_MS = 10 * CACHE_MS;
 
 const references = new TtlCache<{ model: ModelReference | null }>({ ttlMs: CACHE_MS, max: 1000 });

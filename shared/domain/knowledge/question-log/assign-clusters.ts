@@ -2,7 +2,10 @@
 import { removeAccents } from '../../../search/fold.ts';
 import { cosine, normalize } from '../../../vectors/vector.ts';
 
-/** A cluster: the question that represents it, the mean vector of its questions, and the weight of that vector. */
+/**
+ * A cluster: the question that represents it, the mean vector of its questions, and the weight of that vector: the
+ * number of questions assigned so far, but at most MAX_WEIGHT.
+ */
 export interface Cluster {
   id: string;
   question: string;

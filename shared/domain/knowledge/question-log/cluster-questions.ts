@@ -12,7 +12,7 @@ import type { NamespaceKey } from '../indexing/chunks.ts';
 import { assignClusters, type Cluster, type ClusterableQuestion } from './assign-clusters.ts';
 import { readClusterFigures } from './cluster-figures.ts';
 
-/** Maximum number of questions per call. */
+/** Maximum number of questions that one call of `clusterQuestions` assigns to clusters. */
 const MAX_QUESTIONS = 200;
 /** Maximum number of clusters of a namespace. Beyond it, those with the fewest and oldest questions are dropped. */
 const MAX_CLUSTERS = 500;

@@ -14,6 +14,7 @@ const MAX_EXAMPLES = 5;
 const QUESTIONS_WITH_EXAMPLES = 20;
 
 const MAX_QUESTION_CHARACTERS = 1000;
+/** The fault of the field `question` if it is absent and the cluster's own question is too long for a FAQ. */
 const QUESTION_TOO_LONG = `is required: the question of the cluster has more than ${MAX_QUESTION_CHARACTERS} characters`;
 
 type ClusterView = z.input<typeof KbQuestionClusterView>;

@@ -31,8 +31,8 @@ export interface UnansweredQuestion extends LoggedQuestion {
 }
 
 /**
- * An answered question; `tokens` is the number of tokens of the prompt, multiplied by the factor of the model
- * (AI_MODELS).
+ * An answered question; `tokens` is the number of tokens of the prompt, multiplied by the factor that AI_MODELS sets
+ * for the model.
  */
 export interface AnsweredQuestion extends LoggedQuestion {
   answer: string;

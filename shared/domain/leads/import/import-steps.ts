@@ -32,7 +32,7 @@ const runningFilter = (key: ImportKey) => ({ ...key, status: { $in: ['queued', '
 const readRunning = (key: ImportKey) => LeadImport.findOne(runningFilter(key)).lean();
 type RunningImport = NonNullable<Awaited<ReturnType<typeof readRunning>>>;
 
-/** A part of the file, in bytes. */
+/** A range of bytes of the file; it may begin and end within a stored part. */
 interface Section {
   position: number;
   length: number;
@@ -57,7 +57,7 @@ const readLines = async (record: RunningImport, section: Section) => {
 
 /**
  * Whether a row with an open quote at `position` is valid. Reads the file up to the end of the row. A row with a line
- * of more than `MAX_ROW_BYTES` bytes counts as valid.
+ * of more than `MAX_ROW_BYTES` bytes counts as valid: not its quote, but its size makes the import fail.
  */
 const isOpenRowValid = async (record: RunningImport, position: number): Promise<boolean> => {
   while (position < record.size) {
