@@ -105,7 +105,7 @@ export const jobs = {
   }),
   /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs for missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
-  /** Sends one stored email. */
+  /** Sends one stored email through the SMTP server of the instance. */
   'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), {
     attempts: 1,
     deduplicateBy: ({ mail }) => mail,
