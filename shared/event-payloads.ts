@@ -20,7 +20,10 @@ export const withExtras = <K extends string, V extends z.ZodObject, E extends z.
   extras: E,
 ) => ({ recordKey, view, extras: z.strictObject(extras) }) as PayloadWithExtras<K, V, E>;
 
-/** An entry whose payload is the record alone. Listeners also receive the `context`; clients and webhooks never do. */
+/**
+ * An entry whose payload is the record alone. Listeners also receive the `context`: values from the time of the write,
+ * such as the conversation's bot. Clients and webhooks never receive it.
+ */
 export interface EventWithContext<View extends z.ZodObject, Context extends z.ZodRawShape> {
   view: View;
   context: z.ZodObject<Context>;

@@ -154,7 +154,7 @@ export const events = {
   'email.send.quote': withExtras('email', MailEventView, InProject),
   // Emitted for each email that announces that the usage of a quota has reached a checkpoint, such as 75%.
   'email.send.quote.checkpoint': withExtras('email', MailEventView, InProject),
-  // Emitted once per billing period, type and checkpoint (50%, 75%, 95% or 100% of a quota).
+  // Emitted at most once per billing period, type of quota and checkpoint (50%, 75%, 95% or 100% of the limit).
   'quote.checkpoint': withExtras('usage', QuotaUsageView, {
     ...InProject,
     type: z.enum(COUNTED_TYPES),

@@ -44,8 +44,8 @@ const ANALYTICS_EVENTS = (Object.keys(events) as EventName[]).filter(
 
 export const jobs = {
   /**
-   * Indexes pending contents of a project in its first slot. The `kb` queue runs no other jobs, so that small projects
-   * do not wait for large projects.
+   * Indexes pending contents of a project in its first slot. The `kb` queue runs only these jobs, one per project, so
+   * that small projects do not wait for the additional slots of large projects.
    */
   'kb.index-contents': defineJob(ProjectPayload, { attempts: 1, deduplicateBy: ({ id_project }) => id_project }),
   /** Indexes pending contents in the additional slots of a project with more than one due content. */
@@ -53,7 +53,7 @@ export const jobs = {
     attempts: 1,
     deduplicateBy: ({ id_project, slot }) => `${id_project}-${slot}`,
   }),
-  /** Embeds chunks without a vector of the configured model, and switches a namespace when all its chunks have one. */
+  /** Embeds chunks without a vector of the configured model; a namespace switches to the model once all have one. */
   'bulk.embed-chunks': defineJob(ProjectPayload, { attempts: 3, deduplicateBy: ({ id_project }) => id_project }),
   /** Deletes the contents of a namespace or the pages of a sitemap, one time slice per run. */
   'bulk.delete-contents': defineJob(ProjectPayload.extend({ deletion: z.string() }), {
@@ -74,7 +74,7 @@ export const jobs = {
     attempts: 3,
     deduplicateBy: ({ removal }) => removal,
   }),
-  /** Enqueues unfinished removals again. */
+  /** Enqueues unfinished removals of contents, of projects and of the messages of conversations again. */
   'maintenance.sweep-removals': defineSweep(),
   /** Rebuilds the chunk index of a namespace from MongoDB. It is in the `bulk` queue, so no sweep waits for it. */
   'bulk.rebuild-index': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
@@ -82,8 +82,8 @@ export const jobs = {
     deduplicateBy: ({ namespace }) => namespace,
   }),
   /**
-   * Clusters new unanswered questions of a knowledge base, and asks the questions of a cluster again after the cluster
-   * has become a FAQ.
+   * Clusters new unanswered questions of a knowledge base. Once the FAQ that editors added for a cluster is indexed,
+   * tries to answer the questions of the cluster again.
    */
   'bulk.update-question-clusters': defineJob(ProjectPayload.extend({ namespace: z.string() }), {
     attempts: 3,
@@ -105,7 +105,7 @@ export const jobs = {
   }),
   /** Removes expired files and the remains of interrupted uploads, and enqueues the jobs for missing thumbnails. */
   'maintenance.sweep-files': defineSweep(),
-  /** Sends one stored email. */
+  /** Sends one stored email through the SMTP server of the instance. */
   'mail.send': defineJob(z.object({ mail: z.string(), id_project: z.string().optional() }), {
     attempts: 1,
     deduplicateBy: ({ mail }) => mail,
@@ -217,7 +217,7 @@ export const jobs = {
   }),
   /** Marks people who have had no socket for 30 seconds as offline. Workers also do this every five seconds. */
   'maintenance.sweep-presence': defineSweep(),
-  /** Merges the rows in the counters of conversations: each change that a counter reflects adds rows. */
+  /** Merges the rows of the counters of conversations: a count is a sum of rows, to which changes add further rows. */
   'maintenance.compact-counters': defineSweep(),
   /** Closes idle conversations with a bot (`CLOSE_IDLE_BOTS`). */
   'maintenance.close-idle-bots': definePeriodicJob(300),

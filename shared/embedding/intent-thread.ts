@@ -15,7 +15,7 @@ const USE = { begin: 1, end: 2, unknown: 0 };
 const E5 = { begin: 0, end: 2, unknown: 3 };
 /** The prefix that multilingual-e5-small expects before each of the texts that are compared with each other. */
 const E5_PREFIX = 'query:';
-/** Keeps the sum of the weights above zero. */
+/** Added to each weight. If all weights were 0, as for an empty text, the vector could not be scaled to length 1. */
 const MIN_WEIGHT = 1e-6;
 
 const { file } = workerData as EmbeddingThreadData;

@@ -126,7 +126,10 @@ const nextHop = (location: string, visitedUrls: URL[], maxRedirects: number) => 
   return next;
 };
 
-/** Size of the read-ahead buffer of a paused body. It is small, because each buffered byte may be a separate piece. */
+/**
+ * Size of the read-ahead buffer of a paused body. It is small, because each buffered byte may be a separate piece,
+ * which takes much more memory than the byte.
+ */
 const READ_AHEAD_BYTES = 16_384;
 
 const followRedirects = async (start: string, context: FetchContext): Promise<FetchResponse> => {

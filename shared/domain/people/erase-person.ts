@@ -22,7 +22,7 @@ export interface EraseOptions {
   /** Limits the erasure to one project; no account is deleted in that case. */
   project?: string;
   dryRun: boolean;
-  /** Whether to close the projects of which the account is the only owner. */
+  /** Whether to close (disable) the projects of which the account is the only owner. */
   closesProjects: boolean;
   onProgress(progress: { done: number; total: number }): void;
 }

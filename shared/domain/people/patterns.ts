@@ -17,6 +17,7 @@ const anyOf = (texts: string[], flags: string, [before, after] = ['', '']): RegE
 const asBytes = (id: string): string[] =>
   /^[0-9a-f]{24}$/.test(id) ? [Buffer.from(new Types.ObjectId(id).id).toString('latin1')] : [];
 
+/** Returns the UTF-8 bytes of a text as a string with one character per byte. */
 const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**

@@ -6,7 +6,7 @@ export interface Person {
   projects?: string[];
   /** Ids of accounts. */
   accounts: string[];
-  /** Ids of visitors, excluding those that are ids of accounts. */
+  /** Ids of visitors. The id of an account that has also written as a visitor is only in `accounts`. */
   visitors: string[];
   leads: { _id: string; id_project: string; lead_id: string }[];
   memberships: { _id: string; id_project: string; isVisitor: boolean }[];

@@ -11,7 +11,7 @@ export interface PersonalCollection {
   rule: PersonalDataRule;
 }
 
-/** The rule for a collection that `personalData` does not list. */
+/** The rule for a collection that `personalData` does not list: its records are redacted, never deleted. */
 const UNKNOWN: PersonalDataRule = { mentions: 'redact' };
 
 /** Returns the collections that may contain personal data, including those without a rule. */

@@ -32,8 +32,8 @@ const RECORDS_PER_BATCH = 1000;
 /** Delay before the records of a project are deleted, so that listeners can handle `project.delete` first. */
 export const EVENT_DELAY_MS = 3000;
 /**
- * Time from the request for a removal until every process has dropped the project from its caches and the leases of the
- * project's contents have expired.
+ * Time from the request for a removal until the second run of its job. By then, every process has dropped the project
+ * from its caches, and the leases of the project's contents have expired.
  */
 const SETTLE_MS = (config.LEASE_SECONDS + 60) * 1000;
 

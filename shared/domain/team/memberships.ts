@@ -213,7 +213,7 @@ export const trashInTransaction = async (
 export const trash = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction((session) => trashInTransaction(key, actor, session));
 
-/** Deletes a teammate permanently. If they return, their statistics start from zero. Errors: as in `update`. */
+/** Deletes a member permanently. If a teammate returns, their statistics start from zero. Errors: as in `update`. */
 export const remove = (key: MembershipKey, actor: Actor): Promise<UpdatedTeammate> =>
   inTransaction(async (session) => {
     const before = await findMembership(key, session);

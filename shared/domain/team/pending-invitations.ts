@@ -67,7 +67,7 @@ export const read = async (id_project: string, _id: string) => {
 };
 
 /**
- * Reads a pending invitation by its secret or its id.
+ * Reads a pending invitation by its secret, which consists of the id and an HMAC, or by its id alone.
  * Errors: 404 for an unknown invitation, or for a secret whose HMAC is wrong.
  */
 export const readBySecret = async (secret: string) => {

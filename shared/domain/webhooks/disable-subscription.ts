@@ -1,7 +1,7 @@
 import { Subscription } from '../../models/subscription.ts';
 import { currentTime } from '../../time/clock.ts';
 
-/** Advice for a receiver that has accepted nothing for too long; it is appended to the stored reason. */
+/** Advice to admins whose receiver has accepted nothing for too long; appended to the reason in the subscription. */
 export const FAILING_ADVICE =
   '. Once it accepts events, enable the subscription and replay the events that were given up';
 
