@@ -13625,7 +13625,7 @@ export interface Project {
   }[];
   trialExpired: boolean;
   /**
-   * Days since the end of the trial; negative while the trial is running
+   * Days since the end of the trial; negative while the trial is running, as deployed clients expect
    */
   trialDaysLeft: number;
   isActiveSubscription: boolean | '';
@@ -13779,7 +13779,7 @@ export interface PublicProject {
   versions: number;
   trialExpired: boolean;
   /**
-   * Days since the end of the trial; negative while the trial is running
+   * Days since the end of the trial; negative while the trial is running, as deployed clients expect
    */
   trialDaysLeft: number;
   isActiveSubscription: boolean | '';
@@ -14719,7 +14719,7 @@ export interface KbAnsweredQuestion {
   __v: number;
   answer: string;
   /**
-   * Tokens of the prompt, multiplied by the model's factor in `AI_MODELS`
+   * Tokens of the prompt, multiplied by the factor of the model in the setting `AI_MODELS`
    */
   tokens?: number;
   /**

@@ -14,7 +14,7 @@ const redactedPaths = SECRET_NAMES.flatMap((name) => [name, `*.${name}`]);
 
 /**
  * The general logger. Each line has the correlation id of the request or job. The values of the fields in SECRET_NAMES
- * are replaced by `[secret]`; other fields, messages and addresses are logged as they are and must contain no secret.
+ * are replaced by `[secret]`; other fields, messages and URLs are logged as they are and must contain no secret.
  */
 export const logger = pino({ level, mixin, redact: { paths: redactedPaths, censor: '[secret]' } });
 

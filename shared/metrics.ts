@@ -26,8 +26,8 @@ export const measureJob = async (job: string, work: () => Promise<void>): Promis
 };
 
 /**
- * `result`: `indexed` (unchanged contents included), `retry`, `failed`, `waiting` for a busy host, `aborted`, or
- * `overtaken` by another attempt, a change or a deletion.
+ * `result`: `indexed` (unchanged contents included), `retry` (failed, to be tried again), `failed` (for good),
+ * `waiting` for a busy host, `aborted` (the worker stopped), or `overtaken` by another attempt, a change or a deletion.
  */
 export const indexingAttempts = new Counter({
   name: 'kb_attempts_total',

@@ -1,4 +1,7 @@
-/** English: the reference for the other languages. Clients rely on the keys. */
+/**
+ * English: the reference for the other languages. Clients rely on the keys, build sentences from texts such as
+ * `has joined`, and replace `$reply_time`.
+ */
 export const EN = {
   LABEL_PLACEHOLDER: 'Write a message',
   LABEL_START_NW_CONV: 'New conversation',

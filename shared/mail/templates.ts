@@ -62,7 +62,10 @@ export const templates = {
       'The password of your account was changed, and all sessions that were opened with the old password were ended.',
       'If you did not change it, request a password reset immediately.',
     ),
-  /** The invitation sent to a person with a verified account, who is, or is about to become, a teammate. */
+  /**
+   * The invitation sent to a person with a verified account. The person is already a teammate or, if the account was
+   * verified after the invitation, soon becomes one.
+   */
   beenInvitedExistingUser: (values: InvitationValues) => invitationMail(values, 'Sign in to begin:'),
   /** A pending invitation. Queued emails contain this key, so it keeps `NewUser`, although an account may exist. */
   beenInvitedNewUser: pendingInvitationMail,
@@ -73,6 +76,7 @@ export const templates = {
       'Check the host, port, user and password in the email settings. You receive this email at most once a day.',
     ),
   checkpointReachedEmail: checkpointMail,
+  /** The link that opens a bot or knowledge base on another device, sent to the user who has requested it. */
   redirectToDesktopEmail: ({ link }: LinkValues) =>
     mailText(
       'Continue on your computer',

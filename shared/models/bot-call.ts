@@ -29,7 +29,7 @@ const schema = Schema.create(
      */
     dueAt: Date,
     attemptsMade: { type: Number, default: 0 },
-    /** When a replay last reopened the call after it had been given up. */
+    /** When a replay of the event last reopened the call after it had been given up. */
     reopenedAt: Date,
     /**
      * Id of the running attempt, and the numbers of the bot's slot and the project's slot that it holds. Absent between

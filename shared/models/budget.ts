@@ -6,11 +6,11 @@ const schema = Schema.create(
     id_project: { type: String, required: true },
     /** The name of the budget, such as `mails`. */
     name: { type: String, required: true },
-    /** The start of the period. */
+    /** The start of the period: the hour or day to which the budget applies. */
     period: { type: Date, required: true },
     spent: { type: Number, default: 0 },
     /**
-     * What was spent in each hour, by the number of the hour in the period; only for budgets with an hourly count.
+     * What was spent in each hour, by the number of the hour in the day; only for daily budgets also counted by hour.
      */
     hours: Schema.Types.Mixed,
     /** The end of the period, after which the record is deleted. */

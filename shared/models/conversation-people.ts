@@ -29,7 +29,10 @@ export const Requester = TeammateUpdatedView.partial().extend({
   id_user: optionalField(Participant.partial().extend({ _id: Id })),
 });
 
-/** A teammate that routing considered, with the account; in long lists and some replies, only with ids and a role. */
+/**
+ * A teammate that routing considered, with the account. Those after the first 20, and all in some replies, have only
+ * ids and a role.
+ */
 export const ConversationAgent = TeammateUpdatedView.omit({ attributes: true, settings: true })
   .partial()
   .extend({ _id: Id, role: z.string(), id_user: Participant.partial().extend({ _id: Id }) });

@@ -81,8 +81,8 @@ const schema = Schema.create(
     /** The latest routing decisions, oldest first. */
     routing: { type: [Schema.Types.Mixed], select: false, default: undefined },
     /**
-     * The total size of the conversation's messages in bytes, excluding messages that teammates import. Not on the
-     * wire.
+     * The total size of the conversation's messages in bytes, excluding those that the team imports. If it is too
+     * large, visitors can post no more messages. Not on the wire.
      */
     bytes: { type: Number, select: false },
     /** Search keywords of the conversation's own texts, excluding its messages. */

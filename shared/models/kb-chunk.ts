@@ -12,7 +12,7 @@ const schema = Schema.create(
     index: { type: Number, required: true },
     headings: { type: [String], default: [] },
     text: { type: String, required: true },
-    /** What the chunk is about within its content, written by a chat model; only if `situated_context` is set. */
+    /** What the chunk is about within its content; written by a chat model if the content has `situated_context`. */
     context: String,
     /** Hash of the embedded text, so that an unchanged chunk is not embedded again. */
     hash: { type: String, required: true },

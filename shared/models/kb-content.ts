@@ -33,8 +33,9 @@ const schema = Schema.create(
     sitemap_origin_id: String,
     sitemap_origin: String,
     /**
-     * The latest refreshes of the sitemap that were complete and have not found this page in it. Each is identified by
-     * the attempt that published the previous refresh, so that repeated attempts of one refresh count once.
+     * The latest refreshes that read the whole sitemap and did not find this page in it; after several in a row, the
+     * page is removed. Each is identified by the attempt that published the previous refresh, so that repeated attempts
+     * of one refresh count once.
      */
     missed_refreshes: { type: [String], default: undefined },
     tags: { type: [String], default: undefined },

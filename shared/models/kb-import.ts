@@ -21,7 +21,7 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     namespace: { type: String, required: true },
-    /** How the contents were added: `url_list`, `csv`, `sitemap` or `import`. */
+    /** How the contents were added: `url_list`, `csv`, `sitemap`, or `import` (from an exported knowledge base). */
     type: { type: String, required: true },
     source: String,
     ...{ total: counter, queued: counter, fetching: counter, indexing: counter, indexed: counter, failed: counter },

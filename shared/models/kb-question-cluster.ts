@@ -14,7 +14,7 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`; an empty string without a vector. */
     model: { type: String, default: '' },
-    /** The weight of `vector` when the vector of a new question, with the weight 1, is added to the mean. */
+    /** The weight of `vector` against that of a new question, which has 1: the number of questions, up to a limit. */
     weight: { type: Number, default: 1 },
     /** The id of the FAQ that answers the cluster. */
     content: String,
@@ -34,7 +34,7 @@ schema.index({ updatedAt: 1 }, { expireAfterSeconds: config.QUESTION_TTL_SECONDS
 /** Clusters of similar unanswered questions. A cluster expires when all its questions have expired. */
 export const KbQuestionCluster = collection('kb_question_clusters', schema);
 
-/** A cluster on the wire, with figures about its questions. */
+/** A cluster on the wire, with the number, examples and times of its questions. */
 export const KbQuestionClusterView = view('KbQuestionCluster', {
   _id: Id,
   id_project: z.string(),

@@ -63,7 +63,7 @@ export const KbAnsweredQuestionView = view('KbAnsweredQuestion', {
   ...viewFields,
   answer: z.string(),
   tokens: optionalField(z.number()).meta({
-    description: "Tokens of the prompt, multiplied by the model's factor in `AI_MODELS`",
+    description: 'Tokens of the prompt, multiplied by the factor of the model in the setting `AI_MODELS`',
   }),
   score,
 });

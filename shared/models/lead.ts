@@ -5,7 +5,7 @@ import { searchKeywords } from '../database/plugins/search-keywords.ts';
 import { extractKeywords } from '../search/words.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 
-/** The statuses of a lead. */
+/** The statuses of a lead. A temporary lead becomes normal when its visitor ends a preflight. */
 export const LEAD_STATUS = { temporary: 50, normal: 100, deleted: 1000 } as const;
 
 const schema = Schema.create(
@@ -33,7 +33,7 @@ const schema = Schema.create(
     status: { type: Number, default: LEAD_STATUS.normal },
     /** The lead into which this lead was merged. */
     merged_into: String,
-    /** The times of the visitor's latest changes to their name or email address, newest first. */
+    /** The times of the visitor's latest changes to their email address, newest first; limited per hour. */
     renamedAt: { type: [Date], default: undefined, select: false },
     /** Search keywords. */
     fullname_keywords: { type: [String], default: undefined, select: false },

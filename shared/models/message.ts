@@ -6,7 +6,7 @@ import { extractKeywords } from '../search/words.ts';
 import { Id, optionalField, Time, view } from '../wire/view.ts';
 import { AnyObject, Channel, ConversationView, VisitorConversationView } from './conversation.ts';
 
-/** The delivery statuses of a message. */
+/** The delivery statuses of a message. `delivered`: passed on to the recipient; `received`: accepted by its client. */
 export const MESSAGE_STATUS = {
   failed: -100,
   sending: 0,
@@ -16,7 +16,7 @@ export const MESSAGE_STATUS = {
   seen: 300,
 } as const;
 
-/** The sender of system messages. */
+/** The sender of system messages. Deployed clients expect these two values. */
 export const SYSTEM_SENDER = { sender: 'system', senderFullname: 'Bot' } as const;
 
 const schema = Schema.create(

@@ -43,7 +43,9 @@ const planFields = {
   trialExpired: z.boolean(),
   trialDaysLeft: z
     .number()
-    .meta({ description: 'Days since the end of the trial; negative while the trial is running' }),
+    .meta({
+      description: 'Days since the end of the trial; negative while the trial is running, as deployed clients expect',
+    }),
   isActiveSubscription: z.union([z.boolean(), z.literal('')]),
 };
 
