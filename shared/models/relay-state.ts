@@ -8,7 +8,7 @@ const schema = Schema.create(
     epoch: { type: Number, default: 0 },
     holder: String,
     leaseUntil: { type: Date, default: () => new Date(0) },
-    /** When another process last waited for the lease. */
+    /** When another process last waited for the lease. While one waits, the holder renews the lease before it ends. */
     waitedAt: Date,
     /** The change stream's resume token or, before the first batch, its start time. Restoring a backup removes both. */
     token: Schema.Types.Mixed,

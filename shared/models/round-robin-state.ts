@@ -5,7 +5,10 @@ const schema = Schema.create(
   {
     id_project: { type: String, required: true },
     department: { type: String, required: true },
-    /** The groups' shares of the conversations, as text, for which `currentWeights` was computed. */
+    /**
+     * The groups' shares of the conversations, as text, for which `currentWeights` was computed. If the shares change,
+     * all credits start from zero.
+     */
     shares: String,
     /** The current credit of each group, by group id (see `weighted-round-robin.ts`). */
     currentWeights: Schema.Types.Mixed,

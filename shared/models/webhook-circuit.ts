@@ -6,7 +6,10 @@ const schema = Schema.create(
     /** The subscription. */
     _id: { type: String, required: true },
     id_project: { type: String, required: true },
-    /** Failed attempts since the receiver last accepted or rejected an event (see domain/webhooks/circuit.ts). */
+    /**
+     * Failed attempts since the receiver last accepted or rejected an event. A rejection is a status 4xx other than 408
+     * and 429; domain/webhooks/circuit.ts lists the failures.
+     */
     failures: { type: Number, required: true },
     /** The time of the first failed or rejected attempt since the last success. */
     failingSince: Date,

@@ -11,7 +11,7 @@ import type { PageInput, ParsedPage, TextInput } from './parsing-tasks.ts';
 import { hasSelection, selectedElements } from './selected-elements.ts';
 
 const NOT_TEXT_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip|x-tar|msword|vnd\.)/i;
-/** Maximum number of characters of a title. */
+/** Maximum number of characters of a title; the rest is cut off. */
 export const MAX_TITLE_CHARACTERS = 300;
 const HTML_TYPE = /html|xml/i;
 const LOOKS_LIKE_HTML = /^\s*(<\?xml|<!--|<!doctype\s+html|<(html|head|body|div|main|p|title|meta)\b)/i;

@@ -13,7 +13,7 @@ const CHECK_INTERVAL_MS = 1000;
 const IDLE_INTERVAL_MS = 5000;
 /** A process is idle when it has served no call for this long. */
 const IDLE_AFTER_MS = 10_000;
-/** A timer may fire early by less than this time. */
+/** A read is due this much before its interval ends, because a timer may fire early by less than this time. */
 const TIMER_TOLERANCE_MS = 100;
 /** The longest time for which the first call after an idle period waits for the state of the controls. */
 const MAX_WAIT_MS = 500;
@@ -68,7 +68,7 @@ const isDue = (intervalMs: number): boolean => performance.now() - readAtMs > in
 
 /**
  * Returns the maintenance in progress, because of which a call to the API must be refused. Uses the state of the last
- * read, except for the first call after an idle period, which reads the state and gets a promise.
+ * read; for the first call after an idle period, reads the state and returns a promise.
  */
 export const maintenanceForCall = (): Maintenance | undefined | Promise<Maintenance | undefined> => {
   calledAtMs = performance.now();

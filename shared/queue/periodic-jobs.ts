@@ -4,7 +4,10 @@ import { type JobName, jobs, queueName } from '../jobs.ts';
 import { logger } from '../logger.ts';
 import { getQueue, type JobEnvelope, queueRedis } from './queue.ts';
 
-/** How late the run of a periodic job may be because the workers are busy. */
+/**
+ * A scheduler is created again if its next run is late by more than its interval and this time. Until then, the run may
+ * be late because the workers are busy.
+ */
 const MAX_LATE_MS = 5000;
 
 type Queue = ReturnType<typeof getQueue>;

@@ -43,7 +43,10 @@ const EFFECTIVE_TAG =
  * and an answer with the maximum number of tokens is shorter.
  */
 const MAX_CHARACTERS = 50_000;
-/** A removal may create new links or tags, so passes are repeated until nothing changes, at most this many times. */
+/**
+ * A removal may create new links or tags, so passes are repeated until nothing changes. After this many passes, all
+ * brackets, code marks and URLs are removed instead.
+ */
 const MAX_PASSES = 8;
 
 /** Tables and HTML are read as paragraphs, so that their text is sanitized as well. */

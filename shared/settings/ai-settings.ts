@@ -31,7 +31,7 @@ export const aiSettings = {
   AI_MODELS: tokenFactors
     .optional()
     .describe(
-      'Factors by which the prompt tokens of models are multiplied in replies and logs, as `model:factor` separated by `;`. The factor of other models is 1',
+      'Factors by which the number of prompt tokens is multiplied in answers (`prompt_token_size`) and in the log of answered questions (`tokens`), as `model:factor` separated by `;`. The factor of other models is 1',
     ),
   AI_PRICES: tokenPrices
     .optional()

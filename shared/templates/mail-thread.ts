@@ -10,7 +10,7 @@ import { convert } from 'html-to-text';
 const TRUSTED_HTML = new Set(['msgText', 'transcript']);
 const HELPERS = { if: true, unless: true, each: true, with: true };
 
-/** Limits of the conversion to plain text. */
+/** Options of the conversion to plain text, which leaves out the HTML beyond the limits. */
 const TEXT_OPTIONS = { wordwrap: false, limits: { maxDepth: 100, maxInputLength: 1_000_000 } } as const;
 
 const handlebars = Handlebars.create();

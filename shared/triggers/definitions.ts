@@ -38,7 +38,7 @@ const text = () => z.string().min(1).max(MAX_TEXT);
 const name = () => z.string().min(1).max(MAX_NAME);
 const optionalName = () => optional(z.string().max(MAX_NAME));
 
-/** Statuses that `request.status.update` can set. */
+/** Statuses that `request.status.update` can set: temporary, unserved, abandoned, served and closed. */
 const STATUSES = [50, 100, 150, 200, 1000] as const;
 
 const Member = z.object({ member: name() });

@@ -28,7 +28,10 @@ interface OpenTable {
  */
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
-/** The searches for the words of a question begin in the same tick; their calls for one table share one execution. */
+/**
+ * Calls of each of these functions for one table in the same tick share one execution, because the searches for the
+ * words of a question all begin in the same tick.
+ */
 const currentIdentity = shareCalls(folderIdentity);
 const checkoutLatest = shareCalls(async (table: Table): Promise<number> => {
   await table.checkoutLatest();

@@ -17,7 +17,7 @@ import { checkAttemptIds, checkProject, checkQuery, checkRows, checkSpace } from
 
 const ROWS_PER_CALL = 200;
 const IDS_PER_CALL = 1_000;
-/** A call to a hung server ends after this time. `withRetry` then does not repeat it, as it repeats fast failures. */
+/** A call to a hung server ends after this time. `withRetry` does not repeat it: it repeats only faster failures. */
 const WRITE_TIMEOUT_MS = 10_000;
 /** Short enough for a search and its retry to end within two seconds. */
 const READ_TIMEOUT_MS = 800;
