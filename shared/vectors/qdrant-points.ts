@@ -1,9 +1,9 @@
-/** Converts rows and queries to Qdrant's format. */
+/** Converts the rows of a chunk index (one per chunk) to points, Qdrant's records, and queries to Qdrant's format. */
 import { hash } from 'node:crypto';
 import { type ChunkHit, type IndexQuery, type IndexRow, type IndexSpace, vectorsName } from './chunk-index.ts';
 import { chunkVector, queryVector } from './sparse-vector.ts';
 
-/** The name of the sparse BM25 vector. */
+/** The name of the sparse BM25 vector that each point has. */
 export const BM25_VECTOR = 'bm25';
 
 const MIN_SEARCH_CANDIDATES = 128;
@@ -31,7 +31,7 @@ export const toPoint = (space: IndexSpace, { id, content, attemptId, text, vecto
   vector: { [BM25_VECTOR]: chunkVector(text), ...denseVector(space, vector) },
 });
 
-/** Converts an embedded row to the vectors to add to its point. */
+/** Converts a row that has a dense vector to an update that adds this vector to the existing point. */
 export const toVectors = (space: IndexSpace, { id, vector }: IndexRow) => ({
   id: uuidOf(id),
   vector: denseVector(space, vector),

@@ -4,7 +4,7 @@ import { backoffMs } from '../time/backoff.ts';
 import { IndexUnavailableError } from './chunk-index.ts';
 
 const FIRST_WAIT_MS = 200;
-/** A call that fails more than this long after its first attempt began is not repeated: no second long timeout. */
+/** A call that fails more than this long after its first attempt began is not repeated, to avoid a second timeout. */
 const LAST_ATTEMPT_AFTER_MS = 5000;
 
 /** Returns the HTTP status of an error; undefined if the server did not answer. */

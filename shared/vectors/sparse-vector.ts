@@ -86,7 +86,7 @@ function countTerms(text: string): { length: number; countByIndex: Map<number, n
   return { length: words.length, countByIndex };
 }
 
-/** Returns the weights of a chunk's terms: the BM25 term frequencies, saturated and normalized by length. */
+/** Returns the weights of a chunk's terms: the BM25 term frequencies, saturated and normalized by its word count. */
 export function chunkVector(text: string): SparseVector {
   const { length, countByIndex } = countTerms(text);
   const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / AVERAGE_CHUNK_WORDS);

@@ -1,7 +1,7 @@
 /** Arithmetic and storage format of embedding vectors. */
 
 /**
- * Scales a vector in place to length 1, so that a dot product is a cosine, and returns it. A zero vector stays zero.
+ * Scales a vector in place to the norm 1, so that a dot product is a cosine, and returns it. A zero vector stays zero.
  */
 export const normalize = <V extends Float32Array>(vector: V): V => {
   let square = 0;

@@ -20,7 +20,7 @@ export const compatibility = {
   importReturnsAll: isForDeployedClients,
   /** Names of custom events may omit the prefix `event.emit.`. */
   acceptsUnprefixedEventNames: isForDeployedClients,
-  /** The membership of a user is returned in an array with one element instead of as an object. */
+  /** `GET …/project_users/users/:user_id` returns the membership in an array instead of as an object. */
   teammateInArray: isForDeployedClients,
   /** `presence` of a teammate is `{status, changedAt}` instead of the status. */
   presenceWithTime: isForDeployedClients,

@@ -16,8 +16,9 @@ const POLL_MS = 250;
 const HOUR_MS = 3_600_000;
 const LATE_MS = 2000;
 /**
- * Longer than the 90 s by which successive reads of the access-changes log overlap, and shorter than the 600 s after
- * which a cached value expires.
+ * How long after the access change the value is used: longer than the 90 s by which successive reads of the
+ * access-changes log overlap, so that a read of only the last 90 s would miss the change, and shorter than the 600 s
+ * after which a cached value expires.
  */
 const LATER_MS = 200_000;
 /** Longer than 750 ms: a cache serves a value only if it has read the access changes within the last 750 ms. */

@@ -105,7 +105,7 @@ describe('Rules for accounts, tokens and secrets', () => {
     const { project, owner } = await aProject();
     for (const name of ['One', 'Another']) await api(owner).post(`/v3/${project.id}/bots`, { name });
     const secrets = (await Bot.find({ id_project: project.id }, '+secret').lean()).map(({ secret }) => secret);
-    expect(secrets).to.have.length(3); // including the bot that represents the project
+    expect(secrets).to.have.length(3); // including the bot of the type `identity`, which every new project has
     expect(new Set(secrets).size).to.equal(3);
     for (const secret of secrets) expect(secret).to.have.length.greaterThan(30);
   });

@@ -32,7 +32,7 @@ const aProjectWithFigures = async () => {
 };
 
 describe('GET /v3/:project_id/analytics', () => {
-  before(() => initCursors()); // as every worker does when it starts
+  before(() => initCursors()); // stores the cursors of listeners, as every worker does when it starts
 
   it('returns the figures of conversations, messages, visitors, events and tags', async () => {
     const { project, figure, root, admin, agent } = await aProjectWithFigures();

@@ -6,7 +6,10 @@ const testFolder = new URL('./', import.meta.url);
 const CLIENT_CALL_FILES = /^client-calls-.*\.test\.ts$/;
 const COLUMN_COUNT = 7;
 
-/** The ids of the known differences between the API and its clients; each must have a row in the table. */
+/**
+ * The ids of the known differences between the API and its clients; each must have a row in the table. They are not the
+ * ids D1, D2 … of docs/degradation.md.
+ */
 const DIFFERENCE_IDS = [
   ...[
     'D1',

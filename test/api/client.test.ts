@@ -19,7 +19,7 @@ const aClient = async (options: { fetch?: typeof fetch; retries?: number } = {})
   return { client, owner, project_id: project.id };
 };
 
-/** A `fetch` that returns the next of `responses`. If none is left, it sends the call twice. */
+/** A `fetch` that returns the next of `responses`. If none is left, it sends the call twice, as a proxy may. */
 const unreliableFetch = (responses: (Response | undefined)[]): typeof fetch => {
   const send: typeof fetch = async (...call) => {
     const instead = responses.shift();

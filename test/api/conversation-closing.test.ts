@@ -118,7 +118,7 @@ describe('Conversation removal', () => {
     expect((await api(owner).delete(one)).status).to.equal(404);
   });
 
-  it('removing a conversation by its _id keeps its messages', async () => {
+  it('DELETE …/requests/id/:id removes a conversation by its _id and, unlike DELETE …/requests/:request_id, keeps its messages', async () => {
     const { owner, root, project, read } = await aConversation();
     const { _id } = await read();
     expect((await api(owner).delete(`${root}/id/${_id}`)).body).to.deep.equal({ n: 1, ok: 1, deletedCount: 1 });

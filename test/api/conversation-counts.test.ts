@@ -30,7 +30,7 @@ const aProjectWithConversations = async () => {
 };
 
 describe('Conversation counts', () => {
-  it('GET …/requests/count counts waiting and served conversations, excluding test conversations of the widget', async () => {
+  it('GET …/requests/count counts waiting and served conversations, excluding test conversations of the widget (`td_draft=true` in the sourcePage)', async () => {
     const { read } = await aProjectWithConversations();
     expect(await read('/count')).to.deep.equal({ unassigned: 1, assigned: 1, bot_assigned: 2 });
     expect(await read('/count?merge_assigned=1')).to.deep.equal({ unassigned: 1, assigned: 3 });

@@ -42,7 +42,7 @@ describe('Removal of a conversation with thousands of messages', () => {
     expect(await ofProject()).to.have.length(1);
   });
 
-  it('a run that continues after another one has completed the removal deletes no message of a new conversation', async () => {
+  it('a removal job that continues after another job has completed the same removal deletes no message of a new conversation with the same id', async () => {
     const { owner, agent, guest, one, post, project, messages } = await aConversation();
     const old = (text: string) => ({ text, attributes: { clienttimestamp: JANUARY } });
     expect(
@@ -67,6 +67,7 @@ describe('Removal of a conversation with thousands of messages', () => {
   });
 
   it('a new conversation with the id of a removed one does not show messages of the removed one, even if only a few of them were public', async () => {
+    // A reader that finds only a few messages does not look up which messages are hidden by a removal.
     const { owner, agent, guest, one, post, project, request_id } = await aConversation({ text: 'Old' });
     const hidden = times(1100, (index) => ({
       text: `${index}`,
@@ -100,7 +101,7 @@ describe('Removal of a conversation with thousands of messages', () => {
         .and.not.include(': old ');
   });
 
-  it('messages of a new conversation with the id of a removed one are stored even if they have the client ids of removed messages', async () => {
+  it('messages of a new conversation with the id of a removed one are stored even if they have the `client_message_id` of a removed message', async () => {
     const { owner, agent, guest, one, post, messages } = await aConversation();
     const importOf = (prefix: string, count: number) =>
       times(count, (index) => ({

@@ -207,7 +207,7 @@ describe('Emails sent by a teammate', () => {
   it('POST …/email/send returns `no queued` if the lead has no email address', async () => {
     const { one } = await fixture.openConversation({ email: null });
     const { body } = await api(fixture.agent).post(`${one}/email/send`, { text: 'Hi' });
-    expect(body).to.deep.equal({ 'no queued': true });
+    expect(body).to.deep.equal({ 'no queued': true }); // deployed clients read this name
   });
 
   it('POST …/emails/internal/send sends an email to an address, to the members of a group, or to owners and admins', async () => {

@@ -93,6 +93,7 @@ describe('Agents of a department (operators)', () => {
     const body = await operators('default');
     expect(body.operators).to.deep.equal([]);
     expect(body.available_agents_request).to.have.length(3);
+    // Deployed clients read the misspelled name.
     expect(body.available_agents_request[0]).to.deep.include({ openRequetsCount: 2, openRequestsCount: 2 });
     const unlimited = await operators('default', '?disableWebHookCall=true');
     expect(unlimited.operators).to.have.length(1);

@@ -204,6 +204,7 @@ describe('File uploads and deletions', () => {
     });
   });
 
+  // These clients upload without a project, and read the misspelled messages.
   describe('Calls of legacy clients', () => {
     it('POST /v3/files/users and /v3/images/users store files that only the caller can delete', async () => {
       const file = await uploadFile(fixture.guest, '/v3/files/users', { bytes: 'text' });

@@ -5,7 +5,10 @@ import { aProject } from '../support/people.ts';
 import { uploadFile } from '../support/uploads.ts';
 
 const BYTES = 500_000;
-/** Far more than the number of pieces in which such a file is written, and far less than the number of its bytes. */
+/**
+ * Far more than the large pieces of such a file, and far fewer than the pieces if the file were split at each beginning
+ * of a boundary.
+ */
 const MAX_WRITES = 5000;
 
 /** Returns the number of write system calls of this process, in which the API runs. */

@@ -70,7 +70,7 @@ describe('Groups', () => {
     ['as its group', (_id: string) => ({ id_group: _id })],
     ['as one of its groups', (_id: string) => ({ groups: [{ id_group: _id, percentage: 100 }] })],
   ] as const) {
-    it(`a group cannot be removed while a department uses it ${how} (403)`, async () => {
+    it(`a group cannot be disabled, trashed or deleted while a department uses it ${how} (403)`, async () => {
       const { project, admin } = await aProject();
       const root = `/v3/${project.id}/groups`;
       const { body: group } = await api(admin).post(root, { name: 'Group' });

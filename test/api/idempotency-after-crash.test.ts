@@ -48,6 +48,7 @@ describe('Idempotency-Key after a change of JWT_SECRET', () => {
     const path = `/v3/${project.id}/kb/namespace`;
     const body = { name: 'Once' };
     expect((await api().post(path, body, headers)).status).to.equal(200);
+    // The key that encrypts stored replies is derived from JWT_SECRET.
     const restarted = await anApiProcess({ JWT_SECRET: randomUUID() });
     const repeated = await call('POST', restarted.url + path, { body, headers });
     await restarted.stop('SIGKILL');

@@ -20,7 +20,7 @@ const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} 
  */
 const MAX_PAIRS = 3;
 
-/** Endpoints that change one record and do not declare it, because its version is not on the wire. */
+/** Endpoints that declare no record: its version is not on the wire, or they change several records. */
 const UNVERSIONED_ENDPOINTS = [
   'PUT /v3/auth/verifyemail/:userid/:code',
   'PUT /v3/auth/resetpsw/:resetpswrequestid',

@@ -62,7 +62,7 @@ describe('Instance administrators (OPERATORS)', () => {
     await expectInstanceAdmin(callers);
   });
 
-  it('an account whose address is listed in OPERATORS gets administrator rights when the address is marked as verified', async () => {
+  it('an account whose address is listed in OPERATORS gets administrator rights when an instance administrator marks the address as verified', async () => {
     const callers = await signUp();
     expect(await statuses(callers)).to.deep.equal(Array(6).fill(403));
     await markVerified(UNCLAIMED_ADDRESS);

@@ -70,7 +70,7 @@ describe('Integrations', () => {
     expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Integration for groq not found.']);
   });
 
-  it('kbsettings shows the pages of the default knowledge base, and stores the OpenAI key', async () => {
+  it('kbsettings lists the web pages of the default knowledge base in `kbs`, and stores the OpenAI key', async () => {
     const { admin, agent, project } = await aProject();
     const path = `/v3/${project.id}/kbsettings`;
     const { body } = await api(agent).get(path);

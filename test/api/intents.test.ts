@@ -60,6 +60,7 @@ describe('Intents', () => {
     expect((await add({ intent_display_name: 'unique' })).status).to.equal(200);
     const second = await add({ intent_display_name: 'unique' });
     expect(second.status).to.equal(409);
+    // Deployed clients read this message, which has two spaces.
     expect(second.body.msg).to.equal('Duplicate  intent_display_name.');
     const other = (await add({ intent_display_name: 'other' })).body;
     const renamed = await api(fixture.admin).put(`${root()}/${other._id}`, {
