@@ -60,7 +60,7 @@ describe('Invitation of an existing account', () => {
     const { email } = await aPerson(VERIFIED);
     const findOne = ProjectUser.findOne.bind(ProjectUser);
     const missing = { id_project: project.id, _id: newId() };
-    // Only the read of the new membership passes no options to `findOne`.
+    // Only the read of the new membership passes no options to `findOne`. This read finds nothing, as after a deletion.
     const { mock: mocked } = mock.method(ProjectUser, 'findOne', ((filter: object, fields: object, options: object) =>
       options ? findOne(filter, fields, options) : findOne(missing, fields)) as typeof findOne);
     const invitation = invite(project.id, { email, role: 'agent', user_available: true }, { id: admin.id });
@@ -163,6 +163,7 @@ describe('Invitation of an unknown email address', () => {
     const email = anEmail();
     const { _id } = (await invite(email)).body;
     const resend = () => api(agent).get(`${pending}/resendinvite/${_id}`);
+    // Deployed clients read this field.
     expect((await resend()).body['Resend invitation email to']).to.include({ _id, email });
     const statuses = [];
     for (const _ of Array.from({ length: 4 })) statuses.push((await resend()).status);

@@ -120,6 +120,7 @@ describe('Knowledge base namespaces', () => {
     await addContent(fixture.admin, fixture.project.id, aTextBody(id));
     await runJobs();
     const deleted = await api(fixture.admin).delete(`${root}/${id}?content_only=false`);
+    // Deployed clients read the misspelled message.
     expect(deleted.body).to.include({ success: true, message: 'Namespace deleted succesfully' });
     expect(await chunkIds(fixture.project.id, id)).to.deep.include({ stored: [], indexed: [], expected: 0 });
     expect((await api(fixture.admin).delete(`${root}/${id}`)).status).to.equal(404);
@@ -186,6 +187,7 @@ describe('Knowledge base namespaces', () => {
     const owner = await api(await aTeammate(fixture.project.id, 'owner')).get(`${root}/all`);
     expect(owner.status).to.equal(200);
     const { status, body } = await api(fixture.agent).get(`${root}/all`);
+    // Deployed clients read this message.
     expect([status, body.msg]).to.deep.equal([403, 'you dont have the required role.']);
   });
 });

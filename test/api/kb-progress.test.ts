@@ -130,6 +130,7 @@ describe('Progress of contents and imports', () => {
     const isFinished = async () => Boolean((await imports.find(project.id, id)).finished_at);
     await imports.reportProgress(project.id, 0);
     expect(await isFinished()).to.equal(false);
+    // The process is assumed to be dead if the import has not been stored completely within ten minutes.
     const started = new Date(Date.now() - 3_600_000);
     await KbImport.collection.updateOne({ id_project: project.id }, { $set: { createdAt: started } });
     await imports.reportAll();

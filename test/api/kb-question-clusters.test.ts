@@ -131,7 +131,8 @@ describe('Clusters of unanswered questions', () => {
     expect(removed).to.have.length(1);
     await askAgain();
     expect(await read()).to.include({ count: 0, resolved: 3 });
-    await KbUnansweredQuestion.insertMany(removed); // as if the first run had been interrupted before their removal
+    // As if the first run had logged this question as answered, but been interrupted before it deleted the question.
+    await KbUnansweredQuestion.insertMany(removed);
     await askAgain();
     expect(await KbAnsweredQuestion.countDocuments(key)).to.equal(3);
   });
@@ -167,7 +168,7 @@ describe('Clusters of unanswered questions', () => {
     expect(await KbUnansweredQuestion.countDocuments({ id_project: namespace, namespace: own })).to.equal(600);
   });
 
-  it('questions that were stored before clusters existed are clustered after the migration', async () => {
+  it('questions that were stored before clusters existed are clustered after a migration has marked them', async () => {
     const own = (await post('namespace', { name: 'Former' })).body.id;
     const question = { id_project: namespace, namespace: own, question: 'Is there a former question?' };
     await KbUnansweredQuestion.create([question]);

@@ -18,7 +18,7 @@ const wideCsv = (count: number): string => {
   return [['fullname', ...names].join(), ['Ann', ...names.map(() => 'x')].join()].join('\n');
 };
 
-/** A text that an import ignores; 60 of them are longer than the longest row. */
+/** A text that an import ignores; 60 of them exceed the maximum size of a row (1 MiB). */
 const FILLER = 'x'.repeat(20_000);
 const IGNORED_COLUMN = 'Shoe size';
 
@@ -70,10 +70,10 @@ describe('Hostile lead files', () => {
   });
 
   for (const [kind, lastRow] of [
-    ['a quote that is never closed', 'Zoe,42'],
-    ['a quote that is closed too early after more than 1 MiB', '"Zoe",42'],
+    ['an unclosed quote that no other quote follows', 'Zoe,42'],
+    ['an unclosed quote that another quote follows after more than 1 MiB', '"Zoe",42'],
   ])
-    it(`a lead file with ${kind} loses only the line with that quote`, async () => {
+    it(`a lead file with ${kind} loses only the line with the unclosed quote`, async () => {
       const fixture = await aProject();
       const rows = times(60, (index) => `Name ${index},${FILLER}`);
       const file = [`fullname,${IGNORED_COLUMN}`, '', '"Ann,39', ...rows, lastRow].join('\n');
@@ -82,6 +82,7 @@ describe('Hostile lead files', () => {
       expect(done.errors.map(({ line }: { line: number }) => line)).to.deep.equal([3]);
     });
 
+  // An import reads 64 KB of the file at a time, and more only if a row does not fit.
   it('a lead file with a row of more than 64 KB imports the quoted rows of several lines after it unchanged', async () => {
     const fixture = await aProject();
     const names = times(80, (index) => `Name\n${index}`);

@@ -161,7 +161,7 @@ describe('Messages in a conversation', () => {
   it('a first message takes 11 database commands, and the last four are three inserts and their commit', async () => {
     const { project, guest } = await aProject();
     const open = () => api(guest).post(`/v3/${project.id}/requests/${randomUUID()}/messages`, { text: 'Counted' });
-    for (let teammate = 0; teammate < 3; teammate += 1) await open(); // caches the profile of each teammate
+    for (let teammate = 0; teammate < 3; teammate += 1) await open(); // caches the account of each teammate
     const commands = (await commandsDuring(open)) as object[];
     const names = commands.map((command) => Object.keys(command)[0]);
     expect(names.slice(-4)).to.deep.equal(['insert', 'insert', 'insert', 'commitTransaction']);

@@ -87,7 +87,7 @@ describe('Topics of a socket after a gap', () => {
   it('a topic from which the client unsubscribes while the state of another topic is read is not followed afterwards', async () => {
     const { follower, first, second, framesOf } = await aFollowerAfterGap((each, { key }) => each.unsubscribe(key));
     await waitUntil(async () => framesOf(first).length === 2);
-    // A resubscription to the second topic would read no more than this, so its frames would have arrived by then.
+    // If the follower also resubscribed to the second topic, its frames would arrive before this call ends.
     await follower.subscribe(actor, first as Topic);
     expect([follower.follows(first?.key ?? ''), follower.follows(second?.key ?? '')]).to.deep.equal([true, false]);
     expect(framesOf(second)).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('Topics of a socket after a gap', () => {
       (each, topic) => void each.subscribe(actor, topic, aPosition(60)),
     );
     await waitUntil(async () => framesOf(first).length === 2);
-    // A resubscription to the second topic would read no more than this, so its frames would have arrived by then.
+    // If the follower also resubscribed to the second topic, its frames would arrive before this call ends.
     await follower.subscribe(actor, first as Topic);
     expect([follower.follows(second?.key ?? ''), framesOf(second)]).to.deep.equal([true, []]);
     follower.close();
@@ -113,7 +113,7 @@ describe('Topics of a socket after a gap', () => {
     }, 4);
     await subscribed.promise;
     const third = parseTopic(`/${second?.project}/requests/talk/messages`) as Topic;
-    // A second subscription to the third topic would read no more than this, so its frames would have arrived by then.
+    // If the follower subscribed to the third topic again, further frames would arrive before this call ends.
     await follower.subscribe(actor, second as Topic);
     expect(framesOf(third).map(({ action }) => action)).to.deep.equal(['publish']);
     follower.close();
@@ -130,6 +130,7 @@ describe('Topics of a socket after a gap', () => {
 });
 
 describe('Cursor of a socket', () => {
+  // A cursor older than half of CHANGES_TTL_SECONDS is replaced with a newer one, but only if no change follows it.
   it('the cursor does not pass unsent changes, even if they are older than half of CHANGES_TTL_SECONDS', async () => {
     const id_project = newId();
     const inputs = numberedChanges(40).map((change) => ({ ...change, age: OLD_SECONDS }));

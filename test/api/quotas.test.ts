@@ -1,4 +1,4 @@
-/** Quotas: what `profile.quotes` limits, and how usage is counted. */
+/** Quotas: what the field `profile.quotes` of a project limits, and how usage is counted. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { addUsage, assertTokenQuota } from '#shared/domain/quotas/quotas.ts';
@@ -130,7 +130,7 @@ describe('Quota of conversations', () => {
     expect(statuses([await open(guest), await open(guest)])).to.deep.equal({ 200: 1, 403: 1 });
   });
 
-  it('usage starts at 0 in every billing period, and the figures of the previous period can still be read', async () => {
+  it('usage starts at 0 in every billing period, and the usage of the previous period can still be read', async () => {
     const { guest, id, open, figures } = await aLimitedProject({ requests: 1 });
     await open(guest);
     expect((await open(guest)).status).to.equal(403);

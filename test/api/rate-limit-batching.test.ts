@@ -1,4 +1,7 @@
-/** Points of rate limits, which a process takes from Redis in batches. A11 is an attack of docs/attacks.md. */
+/**
+ * Points of rate limits, which a process takes from Redis in batches. Points that it has taken but does not use are
+ * lost. A11 is an attack of docs/attacks.md.
+ */
 import { expect } from 'chai';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { type BatchingConsumer, createBatchingConsumer } from '#shared/concurrency/batching-consumer.ts';

@@ -10,10 +10,13 @@ import { numbersBelow } from '../support/stream-client.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const LEAD_COUNT = 400;
-/** The texts of all leads together exceed the socket buffers of a connection. */
+/** The text of each lead. All texts together exceed the socket buffers, so the API must wait until its client reads. */
 const LARGE_TEXT = 'ü€😀'.repeat(4000);
 const TOTAL_BYTES = LEAD_COUNT * Buffer.byteLength(LARGE_TEXT);
-/** Half of RESPONSE_TIMEOUT_SECONDS, so that no pause reaches the timeout, after which the API aborts the response. */
+/**
+ * Half of RESPONSE_TIMEOUT_SECONDS. If this process paused for longer between two reads, the pause may be the reason
+ * why the API aborted the response.
+ */
 const MAX_PAUSE_MS = 500;
 const ATTEMPTS = 5;
 

@@ -140,7 +140,7 @@ const attacks: Record<string, (fixture: TokenFixture) => string> = {
       { _id: owner.id, sub: 'user', aud: `${PLATFORM_AUDIENCE}/bots/${bot}` },
       { secret: 'secret of the bot' },
     ),
-  'a bot as a subscription': ({ bot }) =>
+  "a bot's id as the id of a subscription, signed with the bot's secret": ({ bot }) =>
     forgeToken(
       { _id: bot, sub: 'subscription', aud: `${PLATFORM_AUDIENCE}/subscriptions/${bot}` },
       { secret: 'secret of the bot' },

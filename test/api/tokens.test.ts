@@ -200,7 +200,7 @@ describe('Sign-in with a custom token', () => {
 });
 
 describe('Realtime credentials', () => {
-  it('createCustomToken returns the token in use, or a new token for Basic credentials', async () => {
+  it('createCustomToken returns the token of the call, or a new token for Basic credentials', async () => {
     const [person, { guest }] = await Promise.all([aPerson(), aProject()]);
     const path = '/v3/chat21/native/auth/createCustomToken';
     const { body } = await api(person).post(path);
