@@ -93,7 +93,8 @@ describe('Commands and processor time per operation', function commands() {
     };
     for (const scene of scenes) await client.callOnce(scene);
     await postAll(warmUp);
-    await sleep(IDLE_MS); // a sweep merges the counters of the new conversations
+    // In this time, a sweep merges the counter rows of the new conversations. This is not counted as idle usage.
+    await sleep(IDLE_MS);
     const idle = await measure(() => sleep(IDLE_MS));
     console.log(`      idle: ${(sumOf(idle.commands) / idle.seconds).toFixed(1)} commands per second`);
     const report = async (name: string, operations: Scene[]): Promise<void> => {

@@ -32,8 +32,9 @@ const plain = (block: Block): string =>
 const textOf = (blocks: Block[]): string => blocks.map(plain).join('\n\n');
 
 /**
- * How similar the text extracted from a document is to the reference. `rows` is the figure `pairs` for a reference that
- * pdftotext has produced by reading row by row, across the columns.
+ * How similar the text extracted from a document is to the reference: the shares of words and of pairs of adjacent
+ * words that they have in common. For a PDF, the reference is the text as pdftotext reads it column by column; `rows`
+ * is the share of pairs in common with the text as pdftotext reads it row by row, across the columns.
  */
 interface Result extends TextSimilarity {
   name: string;

@@ -9,6 +9,7 @@ const SENTENCE =
   'The order leaves our warehouse on the day it is paid for, and you can track it with the number in the email. ';
 const TEXTS = Array.from({ length: 30 }, (_, index) => `${index} ${SENTENCE.repeat(1 + (index % 8))}`);
 
+/** Compares the embedder with the bare model: the same model file, called directly, with texts tokenized in advance. */
 describe('Embedding benchmark with the local model', () => {
   it('embedding reaches 90% of the token rate that the bare model reaches in one thread', async function measure() {
     const model = embedder();

@@ -1,6 +1,7 @@
 /**
- * Measures how many utterances match the right intent, and how many utterances that belong to no intent match none.
- * With `INTENT_SET=<file>`, measures the utterances in this file instead of the sets in `test/data/intents`.
+ * Measures how many utterances match the right intent, and how many utterances that belong to no intent are rejected,
+ * which means that they match none. With `INTENT_SET=<file>`, measures the utterances in this file instead of the sets
+ * in `test/data/intents`.
  */
 import { expect } from 'chai';
 import { resolve } from 'node:path';

@@ -46,6 +46,10 @@ function namespaceFromEnv(): NamespaceKey | undefined {
 
 const format = (value: number | null): string => value?.toFixed(3) ?? '-';
 
+/**
+ * Prints shares of citations or questions. Citation precision: of the citations, those of a correct page. Of the
+ * answerable questions, citation recall: those whose answer cites a correct page; false refusals: those refused.
+ */
 const printAnswers = (name: string, figures: Figures): void => {
   const { citationPrecision, citationRecall, factInAnswer, falseRefusals, refused, refusedNear } = figures;
   console.log(`${name}: citation precision ${format(citationPrecision)}, recall ${format(citationRecall)}`);

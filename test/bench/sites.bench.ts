@@ -1,6 +1,7 @@
 /**
  * Measures the quality of answers without a chat model on two sites (see test/data/sites-18/README.md). The tuning
  * questions are always measured. The blind questions are measured only with `BLIND=1`, once, when a change is final.
+ * With `WORST=1`, the worst answers are printed.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -75,6 +76,12 @@ const importSite = async ({ type, pages }: SitePages): Promise<NamespaceKey> => 
 
 const format = (value: number | null): string => (value?.toFixed(2) ?? '–').padStart(5);
 
+/**
+ * The titles of the columns, and the shares printed in them. Of the answerable questions: those whose answer cites a
+ * correct page (`cited`), those with an expected fact, if the set names any, in the answer (`fact`) or in the chunks
+ * found, and those refused. Of the citations: those of a correct page (`precision`). Of the unanswerable questions:
+ * those refused, of all and of those on a subject related to the contents (`near`).
+ */
 const COLUMNS = {
   'recall@1': 'recall1',
   'recall@5': 'recall5',

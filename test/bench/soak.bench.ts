@@ -1,6 +1,7 @@
 /**
  * Runs an API and a worker for half an hour at 70% of their capacity, and expects that memory, open handles, keys in
- * Redis, lag and queues do not grow.
+ * Redis, lag and queues do not grow. The load consists of cycles: the calls of a visitor and an owner about one
+ * conversation, from the first message to the close. The capacity is measured first, in cycles per second.
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

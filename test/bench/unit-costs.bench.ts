@@ -35,7 +35,8 @@ const redisFigure = async ({ redis }: Fleet, name: string): Promise<number> =>
   Number(new RegExp(`${name}:(\\d+)`).exec(await redis.info())?.[1]);
 
 /**
- * The number of documents, and per document its bytes, its compressed bytes on disk and the bytes of its index entries.
+ * The number of documents, and per document its bytes, its bytes on disk (test databases are not compressed) and the
+ * bytes of its index entries.
  */
 const sizesOf = async (name: string) => {
   const stats = await mongoose.connection.db?.command({ collStats: name }).catch(() => undefined);

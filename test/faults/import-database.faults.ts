@@ -92,7 +92,7 @@ describe('An import of a large database of the public server', function () {
     expect(await digestOf(uri)).to.equal(sourceDigest);
   });
 
-  it('an import that reads all documents again changes nothing', async () => {
+  it('an import with the option `all`, which reads the documents of earlier imports again, changes nothing', async () => {
     const id_project = { $in: written.map(({ seed }) => seed.team.id_project) };
     const state = async () => [
       await User.countDocuments(),

@@ -53,7 +53,8 @@ describe('Access cache without the access-changes log', () => {
     await database()
       .collection('project_users')
       .updateMany({}, { $set: { status: 'disabled' } });
-    // The change is not in the access-changes log, so the API uses the cached membership.
+    // The API drops a cached membership when it reads a change to it in the access-changes log. This change is not
+    // in the log, so the API still uses the cached membership.
     expect(await statusNow()).to.equal(200);
     await database().dropCollection('access_changes');
     const failing = [{ $project: { about: { $toInt: '$email' } } }];

@@ -35,7 +35,7 @@ const REPLACED_SHARE = 0.3;
 const DIMENSION = 384;
 const CLUSTERS = 3000;
 /**
- * A vector is the centre of a cluster, of length 1, plus noise of this length. The cosine of two vectors in a cluster
+ * A vector is the centre of a cluster, of norm 1, plus noise of this norm. The cosine of two vectors in a cluster
  * is about 0.6.
  */
 const NOISE = 0.8;
