@@ -11,7 +11,7 @@ import { aCliProcess, type CliProcess } from '../support/cli.ts';
 import { anInstanceAdmin, aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** The longest wait for a new log level to apply: a process that serves no calls reads it only every five seconds. */
+/** The longest wait for a new log level to apply: twice the five seconds after which an idle process reads it again. */
 const MAX_LEVEL_SECONDS = 10;
 
 describe('npm run cli: operations', () => {

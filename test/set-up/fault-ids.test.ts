@@ -12,7 +12,10 @@ const PROVED_IDS = [
   ...Array.from({ length: 24 }, (_, index) => `A${index + 1}`),
 ];
 
-/** The rows of both pages by id: the test files that the row names, and the text of its "Last figure" column. */
+/**
+ * The rows of both pages by id: the test files that the row names, and the text of its "Last figure" column: what the
+ * tests require, or what they found in their last recorded run.
+ */
 const rows = new Map(
   ['docs/failures.md', 'docs/attacks.md']
     .flatMap((page) => read(page).split('\n'))

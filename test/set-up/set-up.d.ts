@@ -78,7 +78,7 @@ declare module '*/scripts/demo.mjs' {
     missing?: undefined;
   }
   export interface MissingDemo {
-    /** Why there is no demo. */
+    /** Why the demo (an account with an example project) could not be created. */
     missing: string;
   }
   export const ensureDemo: (system: {

@@ -57,7 +57,7 @@ describe('Correction of a question', () => {
     expect(await commandsDuring(() => correct(question))).to.deep.equal([]);
   });
 
-  it('a question with an error causes one query, which uses the index on `keys`', async () => {
+  it('a question with an error causes one query, which uses the index on `keys` (the forms of each word by which it is found despite typing errors)', async () => {
     const commands = await commandsDuring(() => correct('suordough'));
     expect(commands).to.have.length(1);
     expect(commands[0]).to.have.property('find', 'kb_words');

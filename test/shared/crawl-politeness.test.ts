@@ -1,3 +1,7 @@
+/**
+ * A permit allows one request to a host. The limiter refuses it if as many requests as allowed are running, during the
+ * crawl delay (the minimum time between the starts of two requests), and while the host is paused, as after HTTP 429.
+ */
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { ulid } from 'ulid';

@@ -27,7 +27,7 @@ describe('Fair queue of the embedder', () => {
     expect(takeAll(queue)).to.deep.equal(['a0', 'b0', 'c0', 'a1', 'c1', 'a2', 'a0']);
   });
 
-  it('a text of another project waits for at most one more text of a running import', () => {
+  it('a text of another project waits for at most one more text of a project with many waiting pages', () => {
     const queue = new FairQueue<ReturnType<typeof aRequest>>();
     for (let page = 0; page < 10; page += 1) queue.add(aRequest('big', 20));
     queue.take(ONE_TEXT);

@@ -37,7 +37,7 @@ describe('Remote embedding model', () => {
     await provider.close();
   });
 
-  it('remote vectors have length 1, are in the order of the texts, and are similar for similar texts', async () => {
+  it('remote vectors have the norm 1, are in the order of the texts, and are similar for similar texts', async () => {
     await start();
     const [hours, reordered, other] = await embed([
       'opening hours of the shop',

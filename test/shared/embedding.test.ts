@@ -50,7 +50,7 @@ describe('Choice of the embedder', () => {
     expect(make({ EMBEDDING_MODEL_FILE: await aModelFile('other.onnx') })?.name).to.match(/^other-[0-9a-f]{8}$/);
   });
 
-  it('a model that was configured before is found by its provider, name and dimension', async () => {
+  it('embedderOf returns the embedder of a model that is no longer configured, by the provider, name and dimension of the model', async () => {
     const [original, { EMBEDDING_MODEL_FILE, OPENAI_BASE_URL }] = [embedder(), config];
     config.EMBEDDING_MODEL_FILE = await aModelFile('other.onnx');
     const { name } = make(config) ?? { name: '' };

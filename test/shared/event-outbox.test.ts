@@ -1,3 +1,4 @@
+/** The events of a write are in the hidden `_events` field of the record; the relay reads them from the oplog. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Schema } from 'mongoose';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { identifierWords, withIdentifierWords } from '#shared/search/identifiers.ts';
 
 describe('Words of identifiers', () => {
-  it('the words of identifiers in camel case are found, once for each identifier', () => {
+  it('the words of each identifier in camel case are found once, even if the identifier is repeated', () => {
     expect(identifierWords('Set poweredByHeader, or `poweredByHeader: false`, in exportPDFFiles.')).to.deep.equal([
       'powered',
       'By',

@@ -40,7 +40,7 @@ describe('Models that find intents', () => {
     expect(unknown.english).to.equal(unknown.other);
   });
 
-  it('a joined vector has length 1, and the second model contributes its share of the squared length', async () => {
+  it('a joined vector has the norm 1, and the second model contributes its share of the squared norm', async () => {
     const joined = joinedEmbedder({ first: general, second: modelOf('other', [0, 1, 0]), secondShare: 0.36 });
     const [vector] = await joined.embed(['a'], { project: 'p' });
     expect([...(vector ?? [])].map((value) => Number(value.toFixed(3)))).to.deep.equal([0.8, 0, 0, 0.6, 0]);

@@ -5,7 +5,7 @@ import { intentEmbedder } from '#shared/embedding/embedder.ts';
 import { addUp, measureAccuracy, readUtterances, UTTERANCE_SETS } from '../support/intent-accuracy.ts';
 import { skipWithReason } from '../support/skip-with-reason.ts';
 
-/** The number of intents of the test bot: enough to reveal a defect, and few enough to keep the test fast. */
+/** The number of intents of the Italian bot that are tested: enough to reveal a defect, and few enough to be fast. */
 const INTENTS = 8;
 
 describe('Intent matching', () => {

@@ -55,7 +55,7 @@ describe('kb eval', () => {
     return lines.join('\n');
   };
 
-  it('`kb eval` prints the figures for all questions and for each kind of question, and those of the previous run if there is one', async () => {
+  it('`kb eval` prints the figures (such as recall) for all questions and for each kind of question, and those of the previous run if there is one', async () => {
     const first = await run(await fileOf(QUESTIONS));
     expect(first).to.match(/^answerable questions +2 +1$/m);
     expect(first).to.match(/^recall@1 +1\.000 +1\.000$/m);

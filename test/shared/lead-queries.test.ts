@@ -1,4 +1,4 @@
-/** No query on leads or segments scans a collection: each query uses an index. */
+/** No query on leads or segments (stored filters of leads) scans a collection: each query uses an index. */
 import { expect } from 'chai';
 import { api } from '../support/api.ts';
 import { expectIndexes, queriesDuring } from '../support/explain.ts';

@@ -92,8 +92,9 @@ describe('Migration to another vector store', () => {
     await removeChunks(contents[1] as string);
     setChunkIndex(target);
     expect(await isOutdated()).to.equal(true);
+    // The copied chunks are found even before rebuildNamespace writes the changes.
     const found = await retrieve(key, 'bread in a warm place', { limit: 1 });
-    expect(found.chunks.map(({ text }) => text)).to.deep.equal([BREAD]); // before the first sweep
+    expect(found.chunks.map(({ text }) => text)).to.deep.equal([BREAD]);
     expect(await rebuildNamespace({ id_project: key.id_project, id: key.namespace })).to.equal(1);
     expect(await isOutdated()).to.equal(false);
     expect(await targetIds()).to.deep.equal(await storedIds());

@@ -63,7 +63,7 @@ describe('Token count', () => {
     );
   });
 
-  it('countTokens is exact for texts whose words the vocabulary can spell', () => {
+  it('countTokens is exact for texts whose words can be composed from the vocabulary of the model', () => {
     const texts = [
       'Unbelievably, the re-embedding of 3.5 documents took longer than we had anticipated (see chapter 12).',
       'Größe, Ωμέγα, привет мир, 안녕하세요, 각 값, x² — “क”',
@@ -71,7 +71,7 @@ describe('Token count', () => {
     for (const text of texts) expect(countTokens(text), text).to.equal(tokenIds(text).length - 2);
   });
 
-  it('countTokens counts unknown words, very long words and text in scripts without spaces by their length', () => {
+  it('countTokens counts a token per UTF-16 unit of unknown words and of scripts without spaces, and one per two of very long words', () => {
     expect(tokenIds('👍🏽').slice(1, -1)).to.include(UNKNOWN_TOKEN_ID);
     expect(countTokens('👍')).to.equal(2);
     expect(countTokens('a'.repeat(150))).to.equal(75);

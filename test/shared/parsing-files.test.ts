@@ -161,6 +161,7 @@ describe('Scrape options', () => {
     expect(textOf(await select({}, true)))
       .to.include('Menu of the shop')
       .and.to.include('Imprint');
+    // These are the default options of a content.
     expect(textOf(await select({ tags_to_extract: ['body'], unwanted_tags: [] }))).to.not.include('Menu of the shop');
   });
 

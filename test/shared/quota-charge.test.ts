@@ -60,7 +60,7 @@ describe('withQuota', () => {
     expect(await usedOf(plan)).to.deep.equal({ requests: 0, messages: 0 });
   });
 
-  it('a limit is a number of at least 0, or such a number as a string; all other values except null are invalid', () => {
+  it('a limit is a number of at least 0, or such a number as a string; all other values except null are invalid, and limits of unknown types are ignored', () => {
     const quotes = { requests: 0, messages: '5', email: -1, tokens: 'x', kbs: null, namespace: Number.NaN, users: {} };
     expect(limitsOf({ quotes })).to.deep.equal({ requests: 0, messages: 5 });
     expect(invalidLimits({ quotes })).to.deep.equal(['email', 'tokens', 'namespace']);
