@@ -27,7 +27,7 @@ describe('Reranking by sentences, without a configured reranker', () => {
     return retrieval;
   };
 
-  it('reranking ranks the chunk with the best sentence first, and leaves the score of each rank unchanged', async () => {
+  it('reranking ranks the chunk with the best sentence first, and gives it the score that the first chunk had before', async () => {
     const key = aNamespaceKey();
     for (const text of [LONG_TEXT, SHORT_TEXT]) await anIndexedContent(key, [text]);
     const plain = await search(key, { top_k: 2 });

@@ -1,3 +1,4 @@
+/** Finding names, such as those of products, in an English question by the capitals and digits of its words. */
 import { expect } from 'chai';
 import { findNames } from '#shared/domain/knowledge/retrieval/question-words.ts';
 

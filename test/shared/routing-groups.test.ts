@@ -1,4 +1,7 @@
-/** Routing within a department: groups with percentages, operating hours and limits, tested with MongoDB. */
+/**
+ * Routing within a department, tested with MongoDB: groups with percentages of the conversations, operating hours, and
+ * limits on the open conversations of an agent.
+ */
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';
 import { assignConversation } from '#shared/domain/routing/assign-conversation.ts';
@@ -77,7 +80,7 @@ describe('Groups of a department', () => {
     expect([half, third, rest].map((group) => countEqual(all, group))).to.deep.equal([20, 12, 8]);
   });
 
-  it('a group without available agents passes its turn to the next group and keeps its share', async () => {
+  it('a group without available agents passes its turn to the next group, and later receives its percentage again', async () => {
     const { aGroup, aDepartment, teammate, assignNext, id_project } = await aRoutingProject();
     const [one, two] = [await teammate(), await teammate()];
     const ids = [await aGroup([one.id]), await aGroup([two.id])];

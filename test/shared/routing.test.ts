@@ -1,4 +1,7 @@
-/** Routing assigns a conversation to the agent with the fewest open conversations, and never exceeds a limit. */
+/**
+ * Routing assigns a conversation to the agent with the fewest open conversations, and never exceeds an agent's limit on
+ * open conversations.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { newId } from '#shared/context.ts';

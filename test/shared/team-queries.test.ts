@@ -1,4 +1,4 @@
-/** Team queries use indexes, so that they do not slow down as the number of visitors grows. */
+/** Queries for a team use indexes, so that they do not read all visitors, who share a collection with the teammates. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as members from '#shared/domain/team/membership-views.ts';

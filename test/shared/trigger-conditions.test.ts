@@ -18,6 +18,7 @@ const FACTS = {
 
 type Row = [operator: ConditionOperator, path: string, value: Condition['value'], holds: boolean];
 
+/** `in` finds the value in a string or a list, and `contains` only in a list. */
 const ROWS: Row[] = [
   ['equal', 'status', 200, true],
   ['equal', 'status', '200', false],

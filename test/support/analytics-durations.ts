@@ -15,6 +15,7 @@ const paths = endpoints
   .filter((path) => /^\/v3\/:project_id\/(public)?analytics\//.test(path))
   .map((path) => path.replace(':type', 'conversation-tag'));
 
+/** The default period, and a period of all records, which are of the last 13 months, in each time zone. */
 const PERIODS = ['', ...ZONES.map((zone) => `?start=2000-01-01&timezone=${zone}`)];
 
 /** A project and its admin. */

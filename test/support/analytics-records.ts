@@ -84,6 +84,7 @@ export const aCustomEvent = (
 ) => {
   const createdAt = new Date(now - Math.floor(random() * EVENT_DAYS * DAY_MS));
   const _id = newIdAt(createdAt);
+  // `stardard` is the contract's spelling.
   return { ...{ _id, id_project, name, status: 'stardard', createdBy: 'x', __v: 0 }, createdAt, updatedAt: createdAt };
 };
 

@@ -77,7 +77,7 @@ export const theDeployedClientsApi = shared({ WIRE_PROFILE: 'deployed-clients' }
 
 /**
  * An API with small limits and a complete log: one process for all tests of these settings that do not stop it. An
- * empty setting has its default value.
+ * empty setting has its default value, not the high limit that environment.ts sets for the suite.
  */
 export const theLimitedApi = shared({
   LOG_LEVEL: 'trace',

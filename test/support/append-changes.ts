@@ -7,7 +7,10 @@ import { onSuiteEnd } from './suite-cleanup.ts';
 const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, '0');
 let positionCount = 0;
 
-/** A position in the log after all previous positions, with a commit time `age` seconds ago. */
+/**
+ * A new position in the log, with a commit time `age` seconds ago. Positions with a later commit time are after it, and
+ * those of the same second are in the order of their creation.
+ */
 export const aPosition = (age = 0): string => {
   positionCount += 1;
   return `82${hex(Math.floor(Date.now() / 1000 - age))}${hex(0xf0000000 + positionCount)}2B0229.000`;
@@ -50,19 +53,19 @@ const redisConnection = async () => {
   return redis;
 };
 
-/** Notifies the followers of a project's log. */
+/** Makes the API processes read the new changes of a project, for the streams and sockets that follow its log. */
 export const notifyFollowers = async (project: string): Promise<void> => {
   await (await redisConnection()).publish(wakeUpChannel(project), '');
 };
 
-/** Appends changes to a project's log in the given order, without notifying its followers; returns the positions. */
+/** Appends changes to a project's log in the given order, without `notifyFollowers`; returns the positions. */
 export const appendWithoutNotice = async (project: string, inputs: ChangeInput[]): Promise<string[]> => {
   const entries = inputs.map((each) => entryOf(project, each));
   await Change.insertMany(entries);
   return entries.map(({ position }) => position);
 };
 
-/** Appends changes to a project's log and notifies its followers, as the relay does. */
+/** Appends changes to a project's log and calls `notifyFollowers`, as the relay does. */
 export const appendChanges = async (project: string, ...inputs: ChangeInput[]): Promise<string[]> => {
   const positions = await appendWithoutNotice(project, inputs);
   await notifyFollowers(project);

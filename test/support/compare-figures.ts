@@ -1,4 +1,4 @@
-/** Compares the figures of the API with figures that are computed from the records. */
+/** Compares the figures of analytics that the API returns with the same figures computed from the records. */
 import { expect } from 'chai';
 import { COUNTED_MEMBERSHIP } from '#shared/domain/analytics/read-facts.ts';
 import { CONVERSATION_STATUS } from '#shared/models/conversation.ts';
@@ -145,7 +145,7 @@ const compareOthers = async ({ query, read, compare }: Comparison): Promise<numb
 
 /**
  * Compares every figure of conversations in one period and time zone; without a filter by participant, also the figures
- * of messages; without any filter, also those of visitors, custom events and tags. Returns the number of rows.
+ * of messages; without any filter, also those of visitors, custom events and tags. Returns the number of compared rows.
  */
 export const compareFigures = async (
   admin: Caller,

@@ -12,7 +12,7 @@ import { multipart } from './uploads.ts';
 import { waitUntil } from './wait-until.ts';
 
 const SETTLE_SECONDS = 110;
-/** Longer than the difference between the correct clock and the clock of the test process. */
+/** Longer than the difference between MongoDB's clock, by which records are dated, and that of the test process. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The answer to a call: its status and, for an error, its code and `Retry-After` in seconds (or `-`). */

@@ -9,7 +9,10 @@ import { aConversation, aMessage } from './analytics-records.ts';
 const DAYS = 395;
 /** Several days share a transaction, because each transaction costs milliseconds. */
 const DAYS_PER_TRANSACTION = 20;
-/** How many days ago the default periods of figures begin. Figures read the contributions around these times. */
+/**
+ * How many days ago the default periods of figures begin. If a period begins within a quarter hour, figures read its
+ * part of this quarter hour from the contributions.
+ */
 const PERIOD_DAYS = [4 / 24, 1, 7, 30];
 const HOUR_MS = 3_600_000;
 

@@ -92,7 +92,7 @@ export interface FailoverPlan {
   sockets: number;
 }
 
-/** Begins the disturbance with the given number. */
+/** Begins a disturbance, such as a failover. `index` is its number in the trial, from 0. */
 type Disturb = (index: number) => Promise<Disturbance>;
 
 /** Disturbs the system once. Returns the seconds until a message that was sent afterwards was acknowledged. */

@@ -5,7 +5,7 @@ import { allIds, aRow, aSpace, hex, idsOf, vectorOf } from '../../support/chunk-
 
 /** Tests of additions to a chunk index, of removals, and of the separation of namespaces. */
 export function storageTests(index: () => ChunkIndex): void {
-  it('a chunk index is ready and names its type', async () => {
+  it('a chunk index is ready, and its `type` describes its engine', async () => {
     await index().ready();
     expect(index().type).to.be.a('string').that.is.not.empty;
   });
@@ -79,7 +79,7 @@ export function storageTests(index: () => ChunkIndex): void {
     expect(await allIds(index(), space)).to.deep.equal([rows[1]?.id]);
   });
 
-  it('a chunk index lists every id across many pages', async () => {
+  it('a chunk index lists every id, even of more chunks than Qdrant returns at once (1,000)', async () => {
     const space = aSpace({ dimension: null });
     const rows = Array.from({ length: 1_100 }, (_, i) => aRow(`row ${i}`));
     await Promise.all([index().add(space, rows.slice(0, 300)), index().add(space, rows.slice(300))]);
