@@ -86,8 +86,8 @@ const haveAllEnded = async (project: string) => {
 };
 
 /**
- * Adds pages with one call and waits until each is indexed or has failed. Returns the results by URL: 300 if indexed,
- * otherwise the error code.
+ * Adds pages with one call and waits until each is indexed or has failed. Returns the results by URL: 300 (the status
+ * of an indexed content) or the error code.
  */
 const outcomesOf = async (
   trial: HostileTrial,
@@ -192,7 +192,7 @@ const repeatSlowPages = async (
   for (const [url, must] of pages) {
     const end = String(ends.get(url));
     if (!TIMEOUT_CODES.includes(end) || must.includes(end)) continue;
-    const again = `${url}-again`; // differs only in its fragment
+    const again = `${url}-again`; // the same page: the addresses differ only in their fragments
     ends.set(url, (await outcomesOf(trial, [again], 30)).get(again) ?? end);
   }
 };

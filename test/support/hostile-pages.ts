@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FakePage } from './fake-site.ts';
 
-/** Allowed results: error codes, or 300 for an indexed page; several if the result depends on the machine's speed. */
+/**
+ * Allowed results: error codes, or 300 (the status of an indexed content); several if the result depends on the
+ * machine's speed.
+ */
 export type AllowedOutcomes = (string | 300)[];
 
 const sentence = 'We open at nine and close at six, from Monday to Friday, except on public holidays. ';

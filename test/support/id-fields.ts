@@ -23,7 +23,7 @@ const KIND_BY_NAME: Record<string, RecordKind | typeof NO_RECORD> = {
   restore_from: 'bot',
   faq_id: 'intent',
   intent_id: NO_RECORD, // chosen by the caller
-  projectid: NO_RECORD, // the project that receives a copy
+  projectid: NO_RECORD, // the project that receives the copy of a bot
   snap_department_id_bot: 'bot',
   tag_id: 'tag',
   canned_id: 'canned',

@@ -1,4 +1,7 @@
-/** Connects to MongoDB, and sends its parent the number of timers that start in one second without commands. */
+/**
+ * Connects to MongoDB, and sends its parent the number of timers that start in one second without commands. Only the
+ * driver's heartbeats should start timers then.
+ */
 import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectMongo } from '#shared/database/connection.ts';

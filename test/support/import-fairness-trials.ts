@@ -124,7 +124,7 @@ interface Handover {
   waitedMs: number;
 }
 
-/** Approximate duration of a call that stores a page. */
+/** Approximate duration of a call that stores a page; the call that adds a second page is made earlier by this time. */
 const ADD_PAGE_MS = 12;
 const FIRST_SPAN_MS = 40;
 /** How long the site delays a pair's first page if the page's indexing must end after the second page is stored. */

@@ -31,7 +31,10 @@ export interface Accuracy {
   misses: Miss[];
 }
 
-/** The sets of utterances in `test/data/intents` that were used to choose the parameters of intent matching. */
+/**
+ * The sets of utterances in `test/data/intents` that were used to choose the parameters of intent matching; the `blind`
+ * and `indirect` sets only after they had been used as blind sets.
+ */
 export const UTTERANCE_SETS = {
   tuning: new URL('../data/intents/tuning-set.json', import.meta.url),
   test: new URL('../data/intents/test-set.json', import.meta.url),

@@ -31,7 +31,10 @@ export const importThroughRedisFlush = async (fixture: FleetFixture, name: strin
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Whether the namespace is marked as indexed in the current LanceDB folder, and not in the deleted folder. */
+/**
+ * Whether the record of the namespace names the index in the current LanceDB folder, not the one in the deleted folder.
+ * Each folder has a file with the random identity of its index.
+ */
 const isIndexedInStore = async ({ dataDir }: Fleet, id: string): Promise<boolean> => {
   try {
     const identity = await readFile(join(dataDir, 'lancedb', 'identity'), 'utf8');

@@ -5,7 +5,10 @@ import { anSmtpServer } from './smtp-server.ts';
 import { onSuiteEnd } from './suite-cleanup.ts';
 import { listenOnUnusedPort } from './unused-port.ts';
 
-/** The time after which another worker takes over the work of a killed one. It exceeds the delay of the SMTP server. */
+/**
+ * The time after which another worker takes over the work of a killed one. It exceeds the delay of the SMTP server, so
+ * that the sender process, which survives the killed worker, can finish its emails before.
+ */
 const LEASE_SECONDS = '8';
 
 /** A server that accepts connections and never answers; `state` counts its connections. */

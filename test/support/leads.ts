@@ -31,7 +31,7 @@ export const aLead = async (id_project: string, conversations = 2) => {
 export const rename = ({ id_project, _id }: LeadKey, fullname: string) =>
   update({ id_project, _id }, { fullname, email: `${fullname.replace(' ', '')}@example.com` });
 
-/** The messages of a conversation, oldest first. */
+/** The messages of a conversation, oldest first; in the conversations of `aLead`, only the system writes messages. */
 export const systemMessages = (id_project: string, request_id: string) =>
   Message.find({ id_project, recipient: request_id }).sort({ createdAt: 1 }).lean();
 

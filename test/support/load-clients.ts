@@ -9,7 +9,7 @@ import { aProject, PASSWORD } from './people.ts';
 const CONVERSATION_COUNT = 24;
 const PARALLEL_CALLS = 16;
 const RETRY_MS = 20;
-/** Longer than any call takes on a busy machine; only a call that hangs takes longer. */
+/** The timeout of a call. It is longer than any call takes on a busy machine, so that only a call that hangs fails. */
 const PATIENCE_MS = 30_000;
 
 /** A message that the API acknowledged. */

@@ -44,7 +44,7 @@ export const startWatch = async ({ pid }: Pick<FleetProcess, 'pid'>): Promise<()
 };
 
 const MB_OF_A_MIB = 1.048576;
-/** The memory limit of the parsing thread, in MB. */
+/** The memory limit of the thread that parses web pages, files and sitemaps, in MB. */
 const PARSING_MB = config.PARSE_MEMORY_MIB * MB_OF_A_MIB;
 
 /**

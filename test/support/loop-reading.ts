@@ -13,7 +13,7 @@ export type LoopReading = {
   cpuDelay: { p999: number; longest: number; samples: number };
   /** Memory of the main thread: its heap, and buffers and other memory that objects on this heap hold. */
   own: MemoryGrowth;
-  /** Memory of the whole process, including the parsing thread. */
+  /** Memory of the whole process, including the thread that parses web pages, files and sitemaps. */
   whole: MemoryGrowth;
   /** Load of the machine over the last minute. */
   load: number;

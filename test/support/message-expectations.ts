@@ -30,7 +30,10 @@ export const expectMessagesOnce = async ({
   expect(log.filter(({ event }) => event === 'request.create')).to.have.length(conversations.length);
 };
 
-/** Expects that each conversation shows its last message and was updated at least once per message after the first. */
+/**
+ * Expects that each conversation shows its last message, and was updated at least once for each message after the first
+ * one, which creates the conversation.
+ */
 export const expectConversationsConsistent = async ({ id_project }: LoadClient): Promise<void> => {
   const log = (await readLogHeads(id_project)).filter(({ event }) => event === 'message.create');
   const byConversation = Map.groupBy(log, ({ payload }) => payload.recipient as string);

@@ -13,7 +13,7 @@ const nestedObject = (path: string, value: unknown): object =>
 
 /** A project with a mailbox. The owner, admin and agent have verified addresses; only the agent is available. */
 export const aProjectWithMailbox = async () => {
-  await initCursors(); // as every worker does when it starts
+  await initCursors(); // the cursors of the listeners; every worker does this when it starts
   const fixture = await aProject();
   const { owner, admin, agent, guest, project } = fixture;
   const id_project = project.id;

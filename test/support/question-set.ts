@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type EvaluationQuestion, parseQuestions } from '#shared/domain/knowledge/evaluation/question-file.ts';
 import { addTypingErrors } from './typing-errors.ts';
 
-/** A question and its labels. */
+/** A question and its labels, such as the pages that answer it. */
 export type Question = EvaluationQuestion;
 
 /** The questions of the set at a path in test/data. */

@@ -20,7 +20,7 @@ const connect = (port: number): Redis => {
 
 const startNode = async (folder: string) => {
   const file = join(folder, 'nodes.conf');
-  const address = ['--cluster-announce-ip', '127.0.0.1']; // a server without others does not know its address
+  const address = ['--cluster-announce-ip', '127.0.0.1']; // a single server cannot learn its address from others
   const state = ['--cluster-config-file', file, '--cluster-node-timeout', NODE_TIMEOUT_MS];
   const more = ['--cluster-enabled', 'yes', ...state, ...address];
   const server = await aDedicatedDatabase('redis', folder, { port: (await aFreePort()) - BUS_OFFSET, more });

@@ -15,13 +15,16 @@ const SOCKETS = 2;
 const MAX_STARTS = 3;
 const CONNECTION_ERROR = /Server selection timed out|Connection is closed|Command timed out/;
 const RELAY_SECONDS = 300;
-/** Longer than the interval at which the load balancer checks the processes. */
+/**
+ * How long a stopping API still accepts calls: longer than the interval at which the load balancer checks the
+ * processes, so that the load balancer learns of the stop before calls are refused.
+ */
 const STOP_DELAY_SECONDS = '1';
 /** The pause between removing an API process from the load balancer and stopping the process. */
 const DEREGISTRATION_MS = 1000;
 const EVENTS = ['request.create', 'message.create'];
 
-/** Starts processes of one version. */
+/** Starts processes of one version of the product. */
 export type Version = Pick<Fleet, 'api' | 'worker'>;
 
 /** How a process ended after SIGTERM. */
@@ -36,7 +39,10 @@ const stop = async (process: FleetProcess): Promise<Stop> => {
   return { code, seconds: (performance.now() - began) / 1000 };
 };
 
-/** Starts a process and, like a supervisor, starts it again if it exits because it could not connect in time. */
+/**
+ * Starts a process and, like a supervisor, starts it again if it exits because it could not connect to MongoDB or Redis
+ * in time.
+ */
 const startAgain = async (start: () => Promise<FleetProcess>): Promise<FleetProcess> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

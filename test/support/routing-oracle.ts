@@ -14,7 +14,7 @@ export interface RoutingStep {
   concurrentReservations: number;
   /** Whether the step has at most one action, so that nothing happens concurrently. */
   isExclusive: boolean;
-  /** Conversations that are routed again in this step. */
+  /** The `request_id`s of conversations that an action of this step routes again, even if they already have agents. */
   rerouted: string[];
   /** Whether no conversation that an agent could take may be waiting at the end of the step. */
   endsQuiet: boolean;

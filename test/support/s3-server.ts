@@ -32,7 +32,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** Installs the server. The folder gets its final name when it is complete. */
+/** Installs the server. The folder gets its final name when it is complete, so that an incomplete one is never used. */
 const install = async (): Promise<void> => {
   await mkdir(CACHE, { recursive: true });
   const work = await mkdtemp(join(CACHE, 'fetch-'));

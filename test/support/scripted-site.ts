@@ -46,7 +46,10 @@ export const aScriptedSite = async (answerTo: SiteScript, robots: ScriptedAnswer
 /** The number of attempts after which a content with temporary failures fails. */
 const MAX_ATTEMPTS = 4;
 
-/** Whether the statuses that a page returned justify the result of its indexing: status 300 or an error code. */
+/**
+ * Whether the HTTP statuses that a page returned justify the result of its indexing: 300 (the status of an indexed
+ * content) or an error code.
+ */
 export const isJustified = (end: string | number, statuses: number[]): boolean => {
   if (end === 300) return statuses.includes(200);
   const status = Number(/^HTTP_(\d+)$/.exec(String(end))?.[1]);

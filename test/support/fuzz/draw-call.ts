@@ -46,8 +46,8 @@ const idSource = (endpoint: Endpoint, { own, foreign }: CallSources, draw: Draw)
 };
 
 /**
- * Replaces a segment of the path with a hostile text, but not the version, a project id that follows it, or the
- * resource, because most paths would then match no route. If the path has no further segments, one is added.
+ * Replaces a segment of the path with a hostile text, but not the API version (`v3`), a project id that follows it, or
+ * the resource, because most paths would then match no route. If the path has no further segments, one is added.
  */
 const withHostileSegment = (path: string, draw: Draw): string => {
   const segments = path.split('/');
