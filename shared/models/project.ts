@@ -41,11 +41,9 @@ const AnyObject = z.record(z.string(), z.unknown());
 
 const planFields = {
   trialExpired: z.boolean(),
-  trialDaysLeft: z
-    .number()
-    .meta({
-      description: 'Days since the end of the trial; negative while the trial is running, as deployed clients expect',
-    }),
+  trialDaysLeft: z.number().meta({
+    description: 'Days since the end of the trial; negative while the trial is running, as deployed clients expect',
+  }),
   isActiveSubscription: z.union([z.boolean(), z.literal('')]),
 };
 
