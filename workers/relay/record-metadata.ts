@@ -40,7 +40,7 @@ export const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[strin
   });
 };
 
-/** Up to this number of records of unknown size are read without a query for their sizes, because so few fit into memory. */
+/** Up to this number of records of unknown size are read without a query for their sizes: so few fit into memory. */
 const MAX_UNKNOWN_SIZES = 8;
 
 /**
