@@ -33,7 +33,10 @@ import { runningJobs } from './running-jobs.ts';
 import { beginShutdown } from './shutdown.ts';
 
 const SCHEDULE_INTERVAL_MS = 5000;
-/** Presence is swept this often without a job, which would take several times as long and seldom find work to do. */
+/**
+ * How often people without an open socket are marked as offline. A timer does this without a job, which would take
+ * several times as long and seldom find work to do.
+ */
 const PRESENCE_INTERVAL_MS = 5000;
 /** Time after which work in progress is aborted on shutdown. */
 const GRACE_MS = 10_000;

@@ -27,7 +27,7 @@ const RETRY_DELAY_MS = 1000;
 
 /**
  * Images are decoded outside the main thread, on all cores except one. At least two jobs run concurrently, because each
- * one also waits for the main thread, which an import may keep busy.
+ * one also waits for the main thread, which another job, such as an import of leads, may keep busy.
  */
 const FILES_AT_ONCE = Math.max(2, availableParallelism() - 1);
 

@@ -196,7 +196,7 @@ interface StopResult {
   seconds: number;
 }
 
-// Starts only MongoDB, which costs less than a full start.
+// To find lost messages after the last stop, starts only MongoDB, which costs less than a full start.
 const findLostWithDatabase = async (folder: string, port: number, texts: string[]): Promise<string[]> => {
   const database = await aDedicatedDatabase('mongodb', join(folder, 'mongodb'), { port });
   return findLostMessages(port, texts).finally(database.kill);

@@ -62,8 +62,8 @@ const teamFilter = ({ project }: ConversationInTransition) => ({ id_project: pro
 const makeTeamUnavailable = (conversation: ConversationInTransition) =>
   ProjectUser.updateMany(teamFilter(conversation), { $set: { user_available: false } });
 
-/** Marks the conversation as declined by every teammate. */
-const markDeclinedByAll = async (conversation: ConversationInTransition) => {
+/** Marks the conversation as abandoned by all agents: every teammate has left it. */
+const markAbandonedByAll = async (conversation: ConversationInTransition) => {
   const members = await ProjectUser.find(teamFilter(conversation), { _id: 1 }).lean();
   const abandoned = Object.fromEntries(members.map(({ _id }) => [String(_id), Date.now()]));
   const set = { 'attributes.abandoned_by_project_users': abandoned };
@@ -76,9 +76,9 @@ const markDeclinedByAll = async (conversation: ConversationInTransition) => {
 const setDepartment = ({ project }: Pick<TransitionFixture, 'project'>, set: object) =>
   Department.updateOne({ id_project: project.id, default: true }, { $set: set });
 
-const declinedWithBot = async (conversation: ConversationInTransition) => {
+const abandonedWithBot = async (conversation: ConversationInTransition) => {
   await setDepartment(conversation, { id_bot: conversation.bot });
-  await markDeclinedByAll(conversation);
+  await markAbandonedByAll(conversation);
 };
 
 const preflightTrial = {
@@ -87,7 +87,10 @@ const preflightTrial = {
 };
 const [assign, departments, agent] = [putAsOwner('assign'), putAsOwner('departments'), putAsOwner('agent')];
 
-/** Every way to perform each transition. */
+/**
+ * Every way to perform each transition. Although all agents have abandoned a conversation, the same assignee may be
+ * found: the bot of the department.
+ */
 export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'preflight ends without a bot, assignee found': [{ ...preflightTrial, act: postAsVisitor }],
   'preflight ends without a bot, no assignee found': [
@@ -98,7 +101,7 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
   'assign, assignee found': [{ act: assign }],
   'assign, no assignee found': [{ prepare: makeTeamUnavailable, act: assign }],
   'assign, no assignee found, assignment unchanged, abandoned by all agents': [
-    { prepare: markDeclinedByAll, act: assign },
+    { prepare: markAbandonedByAll, act: assign },
   ],
   'change of department or agent, assignee found': [{ act: departments }, { participants: onlyBot, act: agent }],
   'change of department or agent, no assignee found': [
@@ -106,11 +109,11 @@ export const transitionTrials: Record<Transition, TransitionTrial[]> = {
     { prepare: makeTeamUnavailable, act: agent, participants: onlyBot },
   ],
   'change of department or agent, no assignee found, assignment unchanged, abandoned by all agents': [
-    { prepare: markDeclinedByAll, act: departments },
-    { prepare: markDeclinedByAll, act: agent },
+    { prepare: markAbandonedByAll, act: departments },
+    { prepare: markAbandonedByAll, act: agent },
   ],
   'change of department or agent, same assignee found, abandoned by all agents': [
-    { participants: onlyBot, prepare: declinedWithBot, act: departments },
+    { participants: onlyBot, prepare: abandonedWithBot, act: departments },
   ],
   'replace with a bot': [{ participants: onlyAgent, act: putAsOwner('replace', ({ bot: id }) => ({ id })) }],
   'add a participant': [{ act: addAgent }, { participants: onlyBot, act: addAgent }],

@@ -22,6 +22,6 @@ export const wordVector = (text: string, dimension: number): number[] => {
   return vector;
 };
 
-/** The cosine similarity of two vectors of length 1. */
+/** The cosine similarity of two vectors whose norm is 1. */
 export const cosine = (a: Iterable<number> = [], b: ArrayLike<number> = []) =>
   [...a].reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);

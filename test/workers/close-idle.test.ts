@@ -13,7 +13,7 @@ import { aProject } from '../support/people.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const DAY_MS = 86_400_000;
-/** More days without a change than the conversations of other test files in the same database have. */
+/** More days without a change than conversations of other test files have, so that `closeIdle` closes these first. */
 const OLD_DAYS = 7300;
 
 /** Conversations of one visitor, each last changed the given number of days ago. */

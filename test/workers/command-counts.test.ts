@@ -45,7 +45,7 @@ describe('Commands per operation', function commandsPerOperation() {
     return smallest;
   };
 
-  /** Prepares a call of every operation before the first count, so that one wait covers all effects of preparation. */
+  /** Prepares a call of every operation before the first count, and waits once until all their effects end. */
   const prepareAll = async () => {
     const prepared: { operation: CountedOperation; call: PreparedCall }[] = [];
     for (const operation of operations) prepared.push({ operation, call: await operation.prepare() });

@@ -67,7 +67,8 @@ describe('Relay after a gap in the oplog', function gap() {
     startRelayOnce();
     await relayedChanges(id_project);
     const logs = await logsDuring(async () => {
-      // A heartbeat may turn the clock back before the relay has compared it with the event, hence several attempts.
+      // The MongoDB driver's next heartbeat sets the clock again. This may happen before the relay has compared the
+      // clock with the time of the event, hence several attempts.
       for (const name of ['First', 'Second', 'Third']) {
         setClock(new Date(currentTimeMs() + 3_600_000));
         await namespaces.add(id_project, { name });

@@ -59,7 +59,7 @@ describe('A worker of an empty queue', () => {
     expect(commands).to.deep.equal(['exists']);
   });
 
-  it('sends one command after a wait without a job, and tries to fetch a job after twelve waits', async () => {
+  it('sends one command after each of eleven waits without a job, and tries to fetch a job after the twelfth', async () => {
     expect(await worker.backend.waitForJob(WAIT_SECONDS)).to.equal(null);
     expect(commands).to.deep.equal(Array(11).fill('exists'));
   });

@@ -4,8 +4,8 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Clusters new unanswered questions, one batch per job. When none is left, asks the questions of a cluster again
- * if an editor has added a FAQ for the cluster.
+ * Clusters new unanswered questions, one batch per job. When none is left, asks the knowledge base the questions
+ * of a cluster again if an editor has added a FAQ for the cluster.
  */
 const updateQuestionClustersJob: Processor<'bulk.update-question-clusters'> = async (key, signal) => {
   if (await clusterQuestions(key)) await enqueue('bulk.update-question-clusters', key);

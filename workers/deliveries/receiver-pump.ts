@@ -1,7 +1,7 @@
 /**
  * A pump makes the due deliveries of a project to one receiver: the deliveries of a sequence (of a conversation or a
- * record) to a subscription one after another, all others concurrently. It reads deliveries and records results in
- * batches.
+ * record) to a subscription one after another, all others concurrently. The deliveries of a sequence that it has read
+ * are a *chain*. It reads deliveries and records results in batches.
  */
 import { claimProbe, postponeDeliveries } from '#shared/domain/webhooks/circuit.ts';
 import {

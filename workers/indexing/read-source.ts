@@ -21,7 +21,7 @@ export interface SourceContent {
 const WHOLE_PAGE = 3;
 const HTML_TYPE = /html/i;
 
-/** Fetches the source of a content, as a stage of the attempt. */
+/** Fetches the source of a content, and records the time and size as the stage `fetch` of the attempt. */
 const fetchSource = (attempt: Attempt, options: Parameters<typeof crawlPage>[1]) =>
   runStage(attempt, 'fetch', async (stage) => {
     const result = await crawlPage(attempt.source, options);

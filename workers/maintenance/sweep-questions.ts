@@ -4,7 +4,8 @@ import type { Processor } from '#shared/jobs.ts';
 import { enqueue } from '#shared/queue/queue.ts';
 
 /**
- * Enqueues jobs that cluster new unanswered questions, or ask a cluster's questions again once a FAQ has been added.
+ * Enqueues jobs that cluster new unanswered questions, or ask the knowledge base a cluster's questions again once a FAQ
+ * has been added for the cluster.
  */
 const sweepQuestionsJob: Processor<'maintenance.sweep-questions'> = async () => {
   for (const key of [...(await namespacesToCluster()), ...(await namespacesToReask())])

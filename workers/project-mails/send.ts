@@ -12,7 +12,10 @@ import { shutdownSignal } from '../shutdown.ts';
 const TIME_SLICE_MS = config.JOB_TIME_SLICE_SECONDS * 1000;
 const CONNECTIONS = 4;
 
-/** Sends the project's due emails one after another. Returns whether more emails may be due. */
+/**
+ * Sends due emails of the project one after another; while the server works, several such loops run at the same time.
+ * Returns whether more emails may be due. `state` is shared by the loops.
+ */
 const sendInTurn = async (id_project: string, isCircuitOpen: boolean, state: { isDown: boolean }): Promise<boolean> => {
   const end = performance.now() + TIME_SLICE_MS;
   while (performance.now() < end && !shutdownSignal.aborted) {

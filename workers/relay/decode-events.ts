@@ -8,7 +8,7 @@ import { INSTANCE } from '#shared/models/change.ts';
 import type { CommittedWrite } from './change-stream.ts';
 import type { RecordKey } from './payload-readers.ts';
 
-/** Maximum time from the creation of an event's ULID to the commit of its write. */
+/** Maximum time from the creation of an event's ULID to the commit of its write; see `isStale` for older ULIDs. */
 const MAX_WRITE_DELAY_MS = 3_600_000;
 const Emission = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])]);
 const EventActor = z.object({

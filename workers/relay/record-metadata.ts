@@ -1,4 +1,7 @@
-/** Reads the projects and sizes of records before the records themselves are read. */
+/**
+ * Reads the projects and sizes of records before the records themselves, so that the relay can limit the bytes that it
+ * reads at once.
+ */
 import mongoose from 'mongoose';
 import { Outbox } from '#shared/models/outbox.ts';
 import type { DecodedEvent } from './decode-events.ts';
@@ -37,7 +40,7 @@ export const metadataOfDeleted = async (deleted: DecodedEvent[]): Promise<[strin
   });
 };
 
-/** Up to this number of records of unknown size are read without reading their sizes first. */
+/** Up to this number of records of unknown size are read without a query for their sizes: so few fit into memory. */
 const MAX_UNKNOWN_SIZES = 8;
 
 /**

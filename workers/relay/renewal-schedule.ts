@@ -9,7 +9,9 @@ export const LEASE_RENEW_MS = 800;
 const QUIET_RENEW_MS = 5000;
 /** The relay is quiet if for this time it has relayed no write, and no other process has waited for the lease. */
 const QUIET_AFTER_MS = 10_000;
-/** A timer may fire early by less than this time. */
+/**
+ * A renewal may be this much early: a timer may fire early by less than this time, and the next check would be late.
+ */
 const TIMER_TOLERANCE_MS = 400;
 
 /**

@@ -20,7 +20,10 @@ import { relayBatch } from './relay-batch.ts';
  * (a change is too large for the stream).
  */
 const LOST_TOKEN_CODES = new Set([260, 280, 286, 10_334]);
-/** Maximum clock difference between processes. */
+/**
+ * Maximum clock difference between processes. Events that seem older than the last relayed write by up to this time are
+ * relayed again, because the clock of the process that emitted them may have been behind.
+ */
 const CLOCK_MARGIN_MS = 600_000;
 const RECORDS_PER_BATCH = 200;
 /** The beginning of a valid `_events` string. Invalid strings are skipped. */
