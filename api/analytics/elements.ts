@@ -67,7 +67,7 @@ const percentilesOf = <Id extends z.ZodType>(_id: Id) =>
 export const Percentiles = percentilesOf(z.string().meta({ description: 'Id of the project' }));
 export const DayPercentiles = percentilesOf(z.strictObject({ year, month, day }));
 
-/** Figures of the conversations of a department or participant. */
+/** Figures for the conversations of a department or participant. */
 export const GroupFigures = <Name extends string>(name: Name) =>
   z.strictObject({
     _id: z.strictObject({ [name]: z.string() } as { [N in Name]: z.ZodString }),

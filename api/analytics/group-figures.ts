@@ -1,4 +1,4 @@
-/** Figures of conversations by department and by participant. */
+/** Figures for conversations by department and by participant. */
 import { type Group, listDepartments, listParticipants } from '#shared/domain/analytics/groups.ts';
 import { GroupFigures } from './elements.ts';
 import { figure } from './figure.ts';

@@ -1,4 +1,4 @@
-/** Figures of messages. */
+/** Figures for messages. */
 import { z } from 'zod';
 import { seriesName } from '#shared/domain/analytics/series.ts';
 import { listTeammateRemovals } from '#shared/domain/team/removed-teammates.ts';

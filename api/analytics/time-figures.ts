@@ -1,4 +1,4 @@
-/** Figures of waiting time, duration and satisfaction. */
+/** Figures for waiting time, duration and satisfaction. */
 import { DayMean, DayPercentiles, Mean, type MeanName, MonthMean, Percentiles } from './elements.ts';
 import { figure } from './figure.ts';
 import { ConversationDaysQuery, ConversationsQuery, lastSeconds, MONTH_DAYS, WEEK_DAYS } from './query-input.ts';

@@ -23,13 +23,13 @@ export interface PdfLine {
   isMonospaced: boolean;
 }
 
-/** Pieces are on one line if their baselines differ by less than this share of their height. */
+/** Pieces are on one line if their baselines differ by less than this fraction of their height. */
 const SAME_LINE = 0.5;
-/** A gap between two pieces is a space if it is wider than this share of their height. */
+/** A gap between two pieces is a space if it is wider than this fraction of their height. */
 const SPACE_GAP = 0.15;
-/** A piece is printed over the piece before it if they overlap by more than this share of the height. */
+/** A piece is printed over the piece before it if they overlap by more than this fraction of the height. */
 const OVERPRINT = 0.2;
-/** The maximum height and the minimum rise of a superscript, as shares of the height of the next letters. */
+/** The maximum height and the minimum rise of a superscript, as fractions of the height of the letters that follow. */
 const SUPERSCRIPT_HEIGHT = 0.85;
 const SUPERSCRIPT_RISE = 0.15;
 /** A gap wider than this multiple of the letters' height separates two columns, unless the letters are monospaced. */

@@ -29,7 +29,7 @@ interface OpenTable {
 type MissingTablePolicy = 'absent' | 'create' | 'lost';
 
 /**
- * Calls of each of these functions for one table in the same tick share one execution, because the searches for the
+ * Calls to each of these functions for one table in the same tick share one execution, because the searches for the
  * words of a question all begin in the same tick.
  */
 const currentIdentity = shareCalls(folderIdentity);

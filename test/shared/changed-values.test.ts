@@ -14,7 +14,7 @@ describe('changedValues', () => {
 
     expect(previous).to.deep.equal({ notes: [] });
     expect(current).to.deep.equal({ notes: [added] });
-    // Three times in each of the two lists. Comparing each record with all others would take many more.
+    // Three times in each of the two lists. Comparing each record with all others would serialize them far more often.
     expect(serialized).to.be.at.most(6 * (NOTES + 1));
   });
 });
