@@ -5731,7 +5731,7 @@ export interface Operations {
     };
   };
   /**
-   * Check whether the project has quota of this type left. Without a limit in the plan, quota is always left
+   * Check whether the project has quota of this type left. If the plan has no limit, the result is always true
    */
   'GET /v3/{project_id}/quotes/{type}': {
     path: {

@@ -38,7 +38,8 @@ export default [
     method: 'get',
     path: `${BASE_PATH}/:type`,
     ...access,
-    summary: 'Check whether the project has quota of this type left. Without a limit in the plan, quota is always left',
+    summary:
+      'Check whether the project has quota of this type left. If the plan has no limit, the result is always true',
     reply: z.strictObject({ isAvailable: z.boolean() }),
     handle: async ({ project, params }) => ({
       isAvailable: await quotas.hasQuotaLeft(project, parseQuotaType(params.type)),

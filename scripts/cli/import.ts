@@ -39,7 +39,9 @@ const listFaults = ({ faults, more_faults }: ImportReport): string[] => {
     '',
     'Rejected documents:',
     ...printed.map(({ collection, record, reason }) => printable(`  ${collection} ${record}: ${reason}`)),
-    ...(isMore ? ['  … (--json lists up to 1000; an import stores all of them in the collection database_import_faults)'] : []),
+    ...(isMore
+      ? ['  … (--json lists up to 1000; an import stores all of them in the collection database_import_faults)']
+      : []),
   ];
 };
 

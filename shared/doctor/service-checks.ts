@@ -49,7 +49,10 @@ const checkServer = async (server: Redis): Promise<Finding[]> => {
       ? [error(`Redis ${version} is too old`, `Update Redis to ${MIN_REDIS} or newer.`)]
       : []),
     ...missing.map((setting) =>
-      error(`Redis may lose jobs: it lacks ${setting}`, `redis-cli CONFIG SET ${setting}, and set it in redis.conf.`),
+      error(
+        `Redis may lose jobs: it lacks ${setting}`,
+        `Run redis-cli CONFIG SET ${setting}, and set it in redis.conf.`,
+      ),
     ),
     ...(max > 0 && used > max * MAX_MEMORY_PART
       ? [

@@ -14,7 +14,7 @@ const schema = Schema.create(
     vector: Buffer,
     /** The embedding model of `vector`; an empty string without a vector. */
     model: { type: String, default: '' },
-    /** The weight of `vector` against that of a new question, which has 1: the number of questions, up to a limit. */
+    /** The weight of `vector` relative to a new question, whose weight is 1: the number of questions, up to a limit. */
     weight: { type: Number, default: 1 },
     /** The id of the FAQ that answers the cluster. */
     content: String,

@@ -23,7 +23,7 @@ const schema = Schema.create(
     copy: Boolean,
     /**
      * The time from which a worker may take the email: the time of the next attempt or, during an attempt, the end of
-     * its lease. Absent once the email has been sent or has finally failed.
+     * its lease. Absent once the email has been sent or has failed for good.
      */
     dueAt: Date,
     /**

@@ -1,6 +1,6 @@
 /**
  * The sets of questions in test/data that measure retrieval and answers, with the pages that answer each question. A
- * held-out set is measured once before anything is tuned with its questions.
+ * held-out set is used for one measurement before anything is tuned with its questions.
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';

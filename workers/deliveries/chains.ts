@@ -1,8 +1,8 @@
-/** The deliveries that a pump has read, by sequence. */
+/** The deliveries to a receiver that a pump (receiver-pump.ts) has read but not yet made, by sequence. */
 import { sequenceKey } from '#shared/domain/webhooks/delivery-queue.ts';
 import type { LoadedDelivery } from '#shared/domain/webhooks/delivery-request.ts';
 
-/** While this many deliveries of a sequence wait, no more of the sequence are read. */
+/** While this many deliveries of a sequence wait, no more of its deliveries are read. */
 const MAX_QUEUED_PER_SEQUENCE = 16;
 
 /** The deliveries of a sequence that were read. While one of them is in progress, the others wait in `queue`. */
