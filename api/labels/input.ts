@@ -12,7 +12,7 @@ export const LanguageCode = z
   .string()
   .regex(NAME_PATTERN, NAME_MESSAGE)
   .max(INPUT_LIMITS.languageCode)
-  .refine((lang) => lang !== RESERVED_LANGUAGE, `must not be ${RESERVED_LANGUAGE}`)
+  .refine((lang) => lang !== RESERVED_LANGUAGE, `must not be "${RESERVED_LANGUAGE}"`)
   .meta({ description: 'Language code, case-sensitive; the codes of built-in languages are upper case' });
 
 const LabelText = z.string().max(INPUT_LIMITS.settingText);

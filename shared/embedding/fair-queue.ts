@@ -1,7 +1,7 @@
 /**
  * Determines the order of embedding. Texts wait in one queue per project, and the projects take turns, one text each,
- * so that ten pages of twenty chunks do not delay another project's single page. Texts with `priority`, such as the
- * questions that people wait for, share one queue for all projects, which is emptied first.
+ * so that ten pages of twenty chunks do not delay another project's single page. Texts with `priority`, such as
+ * questions whose answers people are waiting for, share one queue for all projects, which is emptied first.
  */
 
 /** The texts of one call; `takenCount` of them are being embedded or are done. */

@@ -57,7 +57,8 @@ export const zonedTime = (time: Date, zone: string): ZonedTime => {
     hour,
     minute,
   } = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-  // ISO 8601 writes years after 9999 with a sign and six digits; the end of 31 December 9999 is in such a year.
+  // ISO 8601 writes years after 9999 with a sign and six digits. The latest permitted time, the end of 9999 in UTC, is
+  // in such a year in zones ahead of UTC.
   const isoYear = year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0');
   return { day: `${isoYear}-${month}-${day}`, minute: Number(hour) * 60 + Number(minute) };
 };

@@ -23,7 +23,7 @@ describe('Analytics of a large project', function () {
   });
   after(() => fleet.close());
 
-  it(`the analytics of ${CONVERSATION_COUNT} conversations match the records after kills of the rebuild command and of workers, and reading the analytics takes at most 1.5 times as long as with 1,000 conversations`, async () => {
+  it(`the analytics of ${CONVERSATION_COUNT} conversations match the records after the rebuild command and workers have been killed, and reading the analytics takes at most 1.5 times as long as with 1,000 conversations`, async () => {
     const project = await aSeededProject(CONVERSATION_COUNT);
     await printDuration(() => rebuildUnderKills(fleet, project));
     await countUnderKills(fleet, project, { conversations: CONVERSATION_COUNT, kills: KILL_COUNT });

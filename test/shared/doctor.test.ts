@@ -146,7 +146,7 @@ describe('Doctor', () => {
   it('the reason why a subscription was disabled is reported without the advice that the record contains', async () => {
     const id_project = hex(24);
     const fields = { event: 'request.create', target: 'https://a.example.com', createdBy: hex(24) };
-    const advice = 'Once it accepts events, enable the subscription and replay the events that were given up';
+    const advice = 'Once it accepts events, enable the subscription and replay the deliveries that were given up';
     const disabled_reason = `The receiver returned 404. ${advice}`;
     await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason });
     const lines = await examine('subscriptions');

@@ -1,6 +1,6 @@
 /**
  * A round-robin load balancer in front of several API processes. It sends calls to processes whose `/health/ready`
- * returns 200. It repeats a call only if a process refuses the connection, because nothing has been sent then.
+ * returns 200. It repeats a call only if a process refuses the connection, because in that case nothing has been sent.
  */
 import { Agent, createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

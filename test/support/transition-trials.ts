@@ -88,7 +88,7 @@ const preflightTrial = {
 const [assign, departments, agent] = [putAsOwner('assign'), putAsOwner('departments'), putAsOwner('agent')];
 
 /**
- * Every way to perform each transition. Although all agents have abandoned a conversation, the same assignee may be
+ * Every way to perform each transition. Even if all agents have abandoned a conversation, the same assignee may be
  * found: the bot of the department.
  */
 export const transitionTrials: Record<Transition, TransitionTrial[]> = {

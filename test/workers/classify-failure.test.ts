@@ -4,7 +4,7 @@ import { mongo } from 'mongoose';
 import { classifyFailure, nextAttemptTime } from '../../workers/indexing/classify-failure.ts';
 import { aFreePort } from '../support/dedicated-database.ts';
 
-/** The error from a Redis command while no server listens. */
+/** The error from a Redis command when no server is listening. */
 const aRedisError = async (): Promise<unknown> => {
   const redis = new Redis(await aFreePort(), '127.0.0.1', { maxRetriesPerRequest: 0, retryStrategy: () => null });
   redis.on('error', () => undefined);

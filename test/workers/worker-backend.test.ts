@@ -1,6 +1,6 @@
 /**
- * The Redis commands of a worker whose queue is empty, that the same worker still finds lost jobs, and its reconnection
- * to a cluster.
+ * The Redis commands of a worker whose queue is empty, lost jobs that such a worker finds, and its reconnection to a
+ * cluster. BullMQ signals a new job with a marker, a key in Redis.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
@@ -70,7 +70,7 @@ describe('A worker of an empty queue', () => {
     expect(commands).to.deep.equal(['exists']);
   });
 
-  it('sends no command at the time at which a delayed job is due', async () => {
+  it('sends no command after a wait for a delayed job, whose time differs from that of other waits', async () => {
     expect(await worker.backend.waitForJob(2 * WAIT_SECONDS)).to.equal(null);
     expect(commands).to.deep.equal([]);
   });
@@ -78,12 +78,12 @@ describe('A worker of an empty queue', () => {
   it('finds, at the second check, a job whose worker was killed', async () => {
     await addJob();
     const job = await worker.getNextJob('token', { block: false });
-    await connection.del(worker.toKey(`${job?.id}:lock`)); // the lock of a killed worker ends
+    await connection.del(worker.toKey(`${job?.id}:lock`)); // the lock of a killed worker expires
     expect(await findStalled()).to.deep.equal([]);
     expect(await findStalled()).to.deep.equal([job?.id]);
   });
 
-  it('tries to fetch a job after one wait if a job is waiting, although the message of the job was lost', async () => {
+  it('tries to fetch a job after one wait if a job is waiting, although its marker was lost', async () => {
     await addJob();
     await connection.del(worker.toKey('marker'));
     commands.length = 0;
@@ -93,7 +93,7 @@ describe('A worker of an empty queue', () => {
 });
 
 describe('The reconnection of a worker to a cluster', () => {
-  it('ends when the cluster is complete again, although the cluster was incomplete at first', async () => {
+  it('succeeds when the cluster, which was incomplete at first, is complete again', async () => {
     const cluster = await aOneMasterCluster(await aTemporaryFolder('cluster-'));
     const connection = connectRedis(cluster.url, { maxRetriesPerRequest: null });
     const backend = workerBackend({ connection, drainDelay: WAIT_SECONDS, isStopping: () => false });

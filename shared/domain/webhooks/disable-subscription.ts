@@ -3,7 +3,7 @@ import { currentTime } from '../../time/clock.ts';
 
 /** Advice to admins whose receiver has accepted nothing for too long; appended to the reason in the subscription. */
 export const FAILING_ADVICE =
-  '. Once it accepts events, enable the subscription and replay the events that were given up';
+  '. Once it accepts events, enable the subscription and replay the deliveries that were given up';
 
 /** Disables a subscription: nothing more is delivered to it, and its record shows why. */
 export const disable = async (id_project: string, _id: string, reason: string): Promise<void> => {
