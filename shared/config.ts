@@ -86,17 +86,17 @@ export const Settings = z.object({
     .describe('Variant of the API: as specified, or as deployed clients expect it (see docs/wire-profiles.md)'),
   RATE_LIMIT_POINTS: positiveInteger
     .default(300)
-    .describe('Calls per minute per token; calls without a token are counted per network'),
+    .describe('Points per minute per token (a call costs one or more); calls without a token are counted per network'),
   PRINCIPAL_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Calls per minute per principal, across all of its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
+    .describe('Points per minute per principal, across all of its tokens. Default: 2 × `RATE_LIMIT_POINTS`'),
   VISITORS_LIMIT_POINTS: positiveInteger
     .optional()
-    .describe('Calls per minute by all visitors from one network. Default: 4 × `RATE_LIMIT_POINTS`'),
+    .describe('Points per minute for all visitors from one network. Default: 4 × `RATE_LIMIT_POINTS`'),
   PROJECT_LIMIT_POINTS: positiveInteger
     .optional()
     .describe(
-      'Calls per minute per project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
+      'Points per minute per project, counted separately for its team and its visitors. Default: 20 × `RATE_LIMIT_POINTS`',
     ),
   TOKEN_ISSUE_LIMIT_POINTS: positiveInteger
     .optional()

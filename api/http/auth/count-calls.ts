@@ -175,8 +175,8 @@ const consumeInputPoints = async (
 const RESPONSE_CHARACTERS_PER_POINT = 65_536;
 
 /**
- * Consumes points for a long response to a visitor or an anonymous caller: one point of the network and, of a visitor,
- * one of the principal for each 65,536 characters. Never throws 429, because the response is ready; if too few points
+ * Consumes points for a long response to a visitor or an anonymous caller: for each 65,536 characters, one point of the
+ * network and, if the caller is a visitor, one of the principal. Never throws 429, because the response is ready; if too few points
  * are left, the next call is rejected.
  */
 export const countVisitorOutput = (ctx: Context, actor: Actor, characters: number): undefined | Promise<void> => {

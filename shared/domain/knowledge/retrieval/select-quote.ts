@@ -72,12 +72,13 @@ export interface Comparison {
   units: ComparedUnit[];
 }
 
-/** The rare word of a one-word question is the question itself, so comparing the two adds nothing. */
+/** A single rare word is often the whole question, and comparing a question with itself adds nothing. */
 const MIN_COMPARED_WORDS = 2;
 
 const nearest = (vector: Float32Array | undefined, others: Float32Array[]): number =>
   others.reduce((max, other) => Math.max(max, cosine(vector, other)), 0);
 
+/** Returns the lowest, over the rare words, of the similarity to a sentence minus the similarity to the question. */
 const leastCovered = (question: Float32Array | undefined, words: Float32Array[], sentences: Float32Array[]): number =>
   words.length < MIN_COMPARED_WORDS
     ? 0
