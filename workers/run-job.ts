@@ -1,6 +1,6 @@
 /**
  * Runs a job: validates the payload, sets the correlation id and logs the result. An AppError fails the job without
- * another attempt; after any other error, the job is retried.
+ * another attempt; after any other error, the job is retried if it has attempts left (see `attempts` in jobs.ts).
  */
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';

@@ -1,4 +1,7 @@
-/** Determines which conversations a caller sees, as a MongoDB filter and as a check of a loaded conversation. */
+/**
+ * Determines which conversations a caller sees in lists and on sockets, as a MongoDB filter and as a check of a loaded
+ * conversation. By its id, every teammate can read every conversation.
+ */
 import { type Actor, isTeam } from '#shared/domain/conversations/conversation.ts';
 
 /** Whether an actor sees only conversations that it was eligible for or participates in. */

@@ -7,7 +7,8 @@ const MAX_MS = 30_000;
 
 /**
  * Runs a write, and repeats it for up to 30 s while MongoDB is unavailable. Use it for results that would otherwise be
- * lost. The write must have the same effect if an earlier attempt has succeeded unnoticed.
+ * lost; after a longer outage they are. The write must have the same effect if an earlier attempt has succeeded
+ * unnoticed.
  */
 export const retryWhileUnavailable = async <T>(write: () => Promise<T>): Promise<T> => {
   const end = performance.now() + MAX_MS;

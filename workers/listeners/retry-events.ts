@@ -40,8 +40,8 @@ const retryKey = async (listener: RunnableListener, orderingKey: string, isTimeU
     const isDue = entry.dueAt.getTime() <= currentTimeMs();
     const isResolved = isDue && (await retryEvent(listener, entry));
     if (isResolved) resolved.push(entry);
-    // `entry` was read before the attempt. If it has no attempt yet, its first attempt has just failed or is still
-    // running, so it blocks its key as after one failure: for at most a minute.
+    // `entry` was read before the attempt. If it had none then, its first attempt has just failed, or another worker is
+    // still making it, so it blocks its key as after one failure: for at most a minute.
     else if (blocksKey({ ...entry, attemptsMade: entry.attemptsMade || 1 })) break;
   }
   await resolveDeferred(listener, resolved);

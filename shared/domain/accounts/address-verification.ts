@@ -10,7 +10,7 @@ import { consumeOneTimeToken, findOneTimeTokenOwner } from '../access/one-time-t
 import * as mails from '../mails/mail-queue.ts';
 import { acceptInvitations } from '../team/accept-invitations.ts';
 
-/** Returns the email of an account. Errors: 404 for an unknown or disabled account. */
+/** Returns the email of an account. Errors: 404 for an unknown or closed account. */
 export const emailOf = async (id: string): Promise<string> => {
   const user = isId(id) ? await User.findOne({ _id: id, status: ACCOUNT_ACTIVE }, { email: 1 }).lean() : null;
   if (!user) throw notFound('User not found');

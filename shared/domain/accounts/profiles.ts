@@ -20,13 +20,13 @@ const profileReader =
     return user;
   };
 
-/** Reads an account as its owner sees it. Errors: 404 for an unknown or disabled account. */
+/** Reads an account as its owner sees it. Errors: 404 for an unknown or closed account. */
 export const ownProfile = profileReader(UserView);
 
-/** Reads an account in the form that sign-in returns. Errors: 404 for an unknown or disabled account. */
+/** Reads an account in the form that sign-in returns. Errors: 404 for an unknown or closed account. */
 export const signedInProfile = profileReader(SignedInUserView);
 
-/** Reads the public fields of an account. Errors: 404 for an unknown or disabled account. */
+/** Reads the public fields of an account. Errors: 404 for an unknown or closed account. */
 export const publicProfile = profileReader(PublicUserView);
 
 /** Fields of an account that its owner can update. */

@@ -90,9 +90,10 @@ const agentView = ({ id, firstname, lastname, member }: Awaited<ReturnType<typeo
 });
 
 /**
- * Lists the available agents who are below their limit on open conversations, as defined by `isBelowListLimit`. Outside
- * the operating hours, the list is empty, unless `raw` is set. Errors: 404 for an unknown project, department or group,
- * 403 if all groups of the department are disabled, 500 for unreadable hours (unless `raw` is set).
+ * Lists the available agents who are below their limit on open conversations (for this list, `isBelowListLimit`
+ * decides). Outside the operating hours, the list is empty, unless `raw` is set. Errors: 404 for an unknown project,
+ * department or group, 403 if all groups of the department are disabled, 500 for unreadable hours (unless `raw` is
+ * set).
  */
 export const listAvailableAgents = async (
   id_project: string,

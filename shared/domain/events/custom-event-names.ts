@@ -3,7 +3,7 @@
  * message.
  */
 
-/** The prefix of every custom event in the changes log; it is added if a client omits it. */
+/** The prefix of every custom event in the changes log; in the profile `deployed-clients`, a client may omit it. */
 export const CUSTOM_EVENT_PREFIX = 'event.emit.';
 
 /** The name of typing events without the prefix. */

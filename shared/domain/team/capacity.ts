@@ -2,9 +2,9 @@
  * How many conversations an agent may have open. The API has two rules:
  *
  * - Assignment and `isBusy` (`capacityOf`): an agent's own limit always applies. The project's limit applies to an
- * agent without a limit, if the project has switched limits on.
+ *   agent without a limit, if the project has switched limits on.
  * - The list of available agents (`isBelowListLimit`): limits apply only if the project has switched them on and has
- * set a limit. An agent's own limit then replaces the project's.
+ *   set a limit. An agent's own limit then replaces the project's.
  *
  * The rules differ if an agent has a limit and the project has none. An agent who has reached that limit is assigned no
  * conversation and is `isBusy`, but is still listed as available, because deployed clients rely on the rule of the
