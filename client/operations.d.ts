@@ -9932,7 +9932,7 @@ export interface Operations {
       } | null;
       status?: (50 | 100 | 1000) | null;
       /**
-       * Stored in international format if it has a country code, otherwise only its digits
+       * Stored in international format if it has a country code, otherwise only its digits; a text without digits is stored unchanged
        */
       phone?: string | null;
       company?: string | null;

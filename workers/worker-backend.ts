@@ -5,7 +5,7 @@
  *
  * - Three times per lock duration, a script looks for stalled jobs (jobs whose worker was killed). It does nothing
  *   while the queue has no active job and no job that the previous check has marked.
- * - After five seconds without a job, a script tries to fetch one, because the message of a new job may have been lost.
+ * - After five seconds without a job, a script tries to fetch one, because the marker of a new job may have been lost.
  *   It fetches nothing while no job is waiting or delayed.
  *
  * If a script can find a job, it runs when it would run without this file.

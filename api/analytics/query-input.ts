@@ -51,7 +51,7 @@ const OFFSET_OF_QUARTER_HOURS = /^[+-]\d{2}(:?(00|15|30|45))?$/;
 
 const QuarterHourTimeZone = TimeZoneName.refine(
   (zone) => !zone || !OFFSET.test(zone) || OFFSET_OF_QUARTER_HOURS.test(zone),
-  'must have an offset that is a multiple of 15 minutes, because figures are stored per quarter hour',
+  'must have an offset that is a multiple of 15 minutes, because counts are stored per quarter hour',
 );
 
 const textFilter = (description: string) => z.string().max(INPUT_LIMITS.name).optional().meta({ description });
@@ -110,7 +110,7 @@ export interface PeriodQuery {
   last?: number;
   /**
    * When the participant or sender of the query was last deleted from the team, if ever. The period does not begin
-   * earlier, so that a teammate who returns has only figures since then.
+   * earlier, so that the records of a teammate who returns are counted only since then.
    */
   notBefore?: Date | null;
 }

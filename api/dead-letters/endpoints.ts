@@ -28,7 +28,9 @@ export default [
     summary: 'Process the event of a dead letter again; for example, repeat a failed call to a bot',
     body: ReplayInput,
     reply: z.strictObject({ success: z.literal(true) }),
-    errors: { 409: 'The dead letter is of the relay, or its event is no longer in the changes log' },
+    errors: {
+      409: 'The dead letter is of the relay or of a listener that no longer exists, or its event is no longer in the changes log',
+    },
     handle: async ({ body: { dead_letter } }) => {
       await replayDeadLetter(dead_letter);
       return { success: true as const };

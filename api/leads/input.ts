@@ -36,7 +36,8 @@ export const LeadChange = NewLead.omit({ lead_id: true })
   .extend({
     status: optional(LeadFields.status),
     phone: optional(LeadFields.phone).meta({
-      description: 'Stored in international format if it has a country code, otherwise only its digits',
+      description:
+        'Stored in international format if it has a country code, otherwise only its digits; a text without digits is stored unchanged',
     }),
     company: optional(LeadFields.company),
     note: optional(LeadFields.note),

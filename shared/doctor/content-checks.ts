@@ -2,7 +2,7 @@
 import { countUnindexedChunks } from '../domain/knowledge/indexing/compare-index.ts';
 import { findOutdatedNamespaces } from '../domain/knowledge/indexing/index-registry.ts';
 import { isGlobal } from '../domain/webhooks/active-subscription.ts';
-import { FAILING_ADVICE } from '../domain/webhooks/disable-subscription.ts';
+import { FAILING_ADVICE_PATTERN } from '../domain/webhooks/disable-subscription.ts';
 import { formatCount } from '../format-count.ts';
 import { CONTENT_STATUS, KbContent } from '../models/kb-content.ts';
 import { Subscription } from '../models/subscription.ts';
@@ -54,7 +54,7 @@ const checkSubscriptions = async (): Promise<Finding[]> => {
     const [name, path] = isGlobal(subscription)
       ? [`global subscription ${String(_id)}`, '/v3/subscriptions']
       : [`subscription ${String(_id)} of project ${id_project}`, `/v3/${id_project}/subscriptions`];
-    const reason = disabled_reason?.replace(FAILING_ADVICE, '') ?? 'its owner has disabled it';
+    const reason = disabled_reason?.replace(FAILING_ADVICE_PATTERN, '') ?? 'its owner has disabled it';
     return warning(
       `The ${name} is disabled: ${reason}`,
       `Once the receiver works: PUT ${path}/${String(_id)} with {"enabled":true}, then npm run cli -- webhooks replay ${id_project} ${String(_id)} --failed`,

@@ -1,6 +1,6 @@
 /**
  * `If-Match` on every endpoint: it is checked by endpoints that declare a record, and rejected by the others. A19 is an
- * attack in docs/attacks.md.
+ * attack described in docs/attacks.md.
  */
 import { expect } from 'chai';
 import type { Endpoint } from '../../api/http/endpoint.ts';
@@ -20,7 +20,7 @@ const nameOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} 
  */
 const MAX_PAIRS = 3;
 
-/** Endpoints that declare no record: its version is not on the wire, or they change several records. */
+/** Endpoints that declare no record, because its version is not on the wire or because they change several records. */
 const UNVERSIONED_ENDPOINTS = [
   'PUT /v3/auth/verifyemail/:userid/:code',
   'PUT /v3/auth/resetpsw/:resetpswrequestid',

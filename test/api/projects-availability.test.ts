@@ -171,7 +171,7 @@ describe('GET /v3/projects/:project_id/users/availables', () => {
     await api(admin).patch(projectPath(project.id), { 'settings.max_agent_assigned_chat': 3 });
     expect(await idsOf(project.id)).to.deep.equal([admin.id]);
     await setLoad(owner, 2, -1);
-    expect(await idsOf(project.id), 'the limit of the project, with max_assigned_chat -1').to.deep.equal(
+    expect(await idsOf(project.id), 'with max_assigned_chat -1, the limit of the project applies').to.deep.equal(
       [owner.id, admin.id].toSorted(),
     );
   });

@@ -78,9 +78,9 @@ const format = (value: number | null): string => (value?.toFixed(2) ?? '–').pa
 
 /**
  * The titles of the columns, and the shares printed in them. Of the answerable questions: those whose answer cites a
- * correct page (`cited`), those with an expected fact, if the set names any, in the answer (`fact`) or in the chunks
- * found, and those refused. Of the citations: those of a correct page (`precision`). Of the unanswerable questions:
- * those refused, of all and of those on a subject related to the contents (`near`).
+ * correct page (`cited`), of those with an expected fact, the ones that have it in the answer (`fact`) or in the chunks
+ * found, and those refused. Of the citations in these answers: those of a correct page (`precision`). Of the
+ * unanswerable questions: those refused, of all and of those on a subject related to the contents (`refused near`).
  */
 const COLUMNS = {
   'recall@1': 'recall1',

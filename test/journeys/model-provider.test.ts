@@ -1,6 +1,6 @@
 /**
- * Questions and answers through an OpenAI-compatible provider that the API calls over HTTP. F9 is a failure in
- * docs/failures.md.
+ * Questions and answers through an OpenAI-compatible provider that the API calls over HTTP. F9 is a failure
+ * described in docs/failures.md.
  */
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -1,7 +1,7 @@
 /**
  * Kills and replaces a worker. All tests share the same processes, because each start takes a second. The trials with
- * one worker run at the same time, so that one kill interrupts the work of all of them. F19 is a failure in
- * docs/failures.md.
+ * one worker run at the same time, so that one kill interrupts the work of all of them. F19 is a failure
+ * described in docs/failures.md.
  */
 import { expect } from 'chai';
 import { talkWhileWorkerIsKilled } from '../support/bot-conversation-trials.ts';

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { FAILING_ADVICE } from '#shared/domain/webhooks/disable-subscription.ts';
 import { readControls } from '#shared/process/controls.ts';
 import { judgeDisk } from '#shared/doctor/file-checks.ts';
 import { CHECKS, runChecks } from '#shared/doctor/run-checks.ts';
@@ -86,7 +87,7 @@ describe('Doctor', () => {
     await RelayState.updateOne({ _id: 'relay' }, { $set: { leaseUntil: before?.leaseUntil } });
   });
 
-  it('dead letters are counted for each listener and for the relay, and the command that lists them is named', async () => {
+  it('the dead letters of a listener are counted, and the command that lists them is named', async () => {
     const ref = { id: hex(24), id_project: hex(24), event: 'lead.update', record: hex(24), position: '820' };
     await writeDeadLetter('doctor-test', ref, { attemptsMade: 1, error: 'Gone' });
     const lines = await examine('dead letters');
@@ -146,12 +147,16 @@ describe('Doctor', () => {
   it('the reason why a subscription was disabled is reported without the advice that the record contains', async () => {
     const id_project = hex(24);
     const fields = { event: 'request.create', target: 'https://a.example.com', createdBy: hex(24) };
-    const advice = 'Once it accepts events, enable the subscription and replay the deliveries that were given up';
-    const disabled_reason = `The receiver returned 404. ${advice}`;
-    await Subscription.create({ id_project, ...fields, enabled: false, disabled_reason });
+    const adviceOfEarlierVersion = '. Once it accepts events, enable it and replay the events that were given up';
+    const records = [FAILING_ADVICE, adviceOfEarlierVersion].map((advice, index) => ({
+      ...{ id_project, ...fields, target: `${fields.target}/${index}`, enabled: false },
+      disabled_reason: `The receiver returned 40${index}${advice}`,
+    }));
+    await Subscription.create(records);
     const lines = await examine('subscriptions');
     await Subscription.deleteMany({ id_project });
-    expect(lines.join('\n')).to.include(`project ${id_project} is disabled: The receiver returned 404 -> `);
+    for (const status of [400, 401])
+      expect(lines.join('\n')).to.include(`project ${id_project} is disabled: The receiver returned ${status} -> `);
   });
 
   it('the advice for a disabled subscription names the endpoint that changes it; a global subscription has a different endpoint', async () => {

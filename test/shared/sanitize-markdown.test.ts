@@ -121,8 +121,8 @@ describe('Markdown sanitizer', () => {
     ).to.equal('run <module> at b');
   });
 
-  it('brackets, backticks, tildes and URLs are removed from Markdown that is nested too deeply', () => {
-    expect(sanitizeMarkdown(`${'> '.repeat(200)}![a](https://evil.example/b)`, { sources: SOURCES })).to.match(
+  it('square and angle brackets, backticks, tildes and URLs are removed from Markdown that is nested too deeply', () => {
+    expect(sanitizeMarkdown(`${'> '.repeat(200)}![a](https://evil.example/b)\`~`, { sources: SOURCES })).to.match(
       /^[ ]*!a\(\)$/,
     );
   });

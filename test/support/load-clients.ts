@@ -9,7 +9,7 @@ import { aProject, PASSWORD } from './people.ts';
 const CONVERSATION_COUNT = 24;
 const PARALLEL_CALLS = 16;
 const RETRY_MS = 20;
-/** The timeout of a call. It is longer than any call takes on a busy machine, so that only a call that hangs fails. */
+/** The timeout of a call, longer than any call takes on a busy machine, so that it ends only a call that hangs. */
 const PATIENCE_MS = 30_000;
 
 /** A message that the API acknowledged. */

@@ -103,8 +103,8 @@ const frameBuilders: Record<string, (payload: Payload) => FrameContent[]> = {
 };
 
 /**
- * Returns the frames for the record of a change. Returns none if the payload contains only the id of the record: the
- * record was deleted before the relay read it.
+ * Returns the frames for the record of a change. Returns none if the payload is only `{ _id, gone: true }`: the record
+ * was deleted before the relay read it, and its last view was not stored.
  */
 const recordFrames = ({ event, text }: SerializedChange): FrameContent[] => {
   const buildFrames = frameBuilders[event.startsWith(CUSTOM_EVENT_PREFIX) ? CUSTOM_EVENT_PREFIX : event];

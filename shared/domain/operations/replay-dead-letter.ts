@@ -21,8 +21,8 @@ const deferAgain = async (name: string, { id_project, id }: { id_project: string
 /**
  * Processes the event of a dead letter again, in the background, and deletes the dead letter. If the event fails again,
  * the dead letter is written again. For the dead letter of an abandoned bot call, the call is made again.
- * Errors: 404 for an unknown dead letter, 409 for a dead letter of the relay or an event that is no longer in the
- * changes log.
+ * Errors: 404 for an unknown dead letter, 409 for a dead letter of the relay or of a listener that no longer
+ * exists, or an event that is no longer in the changes log.
  */
 export const replayDeadLetter = async (_id: string): Promise<void> => {
   const letter = await DeadLetter.findById(_id).lean();

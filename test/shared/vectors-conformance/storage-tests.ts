@@ -5,7 +5,7 @@ import { allIds, aRow, aSpace, hex, idsOf, vectorOf } from '../../support/chunk-
 
 /** Tests of additions to a chunk index, of removals, and of the separation of namespaces. */
 export function storageTests(index: () => ChunkIndex): void {
-  it('a chunk index is ready, and its `type` describes its engine', async () => {
+  it('a chunk index is ready and has a type', async () => {
     await index().ready();
     expect(index().type).to.be.a('string').that.is.not.empty;
   });
