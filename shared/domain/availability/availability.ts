@@ -20,9 +20,9 @@ const findProject = async (id: string): Promise<ProjectSchedule & ProjectWithSet
 };
 
 /**
- * Returns whether a project, or one of its time slots, is open at a given time. With TRIAL_MODE, a project whose free trial
- * or paid subscription has expired is always open: its hours are ignored. Otherwise, throws `hoursError` for an unknown time
- * slot or unreadable hours.
+ * Returns whether a project, or one of its time slots, is open at a given time. With TRIAL_MODE, a project whose free
+ * trial or paid subscription has expired is always open: its hours are ignored. Otherwise, throws `hoursError` for an
+ * unknown time slot or unreadable hours.
  */
 export const isOpen = (project: ProjectSchedule, when: { at: Date; timeSlot?: string }): boolean =>
   isPlanLapsed(when.at.getTime(), project) || isProjectOpen(project, when);
