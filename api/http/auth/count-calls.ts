@@ -176,8 +176,8 @@ const RESPONSE_CHARACTERS_PER_POINT = 65_536;
 
 /**
  * Consumes points for a long response to a visitor or an anonymous caller: for each 65,536 characters, one point of the
- * network and, if the caller is a visitor, one of the principal. Never throws 429, because the response is ready; if too few points
- * are left, the next call is rejected.
+ * network and, if the caller is a visitor, one of the principal. Never throws 429, because the response is ready; if
+ * too few points are left, the next call is rejected.
  */
 export const countVisitorOutput = (ctx: Context, actor: Actor, characters: number): undefined | Promise<void> => {
   const count = Math.floor(characters / RESPONSE_CHARACTERS_PER_POINT);

@@ -157,8 +157,8 @@ const exhausted = new TtlCache<RateLimiterRes>({ ttlMs: WINDOW_SECONDS * 1000, m
 /**
  * Consumes `count` points of a rate limit. Rejects with 429 if too few are left. Consumes at most one point less than
  * the points per minute: `authorize.ts` consumes one point for a call, then the points for its body are consumed, and
- * together these may not exceed the limit, so that a call of any size can succeed. Most calls consume points that the process has already taken from Redis; then
- * the result is not a promise.
+ * together these may not exceed the limit, so that a call of any size can succeed. Most calls consume points that the
+ * process has already taken from Redis; then the result is not a promise.
  */
 export const consume = (kind: LimitKind, key: string, count = 1): RateLimiterRes | Promise<RateLimiterRes> => {
   const { points, redisConsumer } = limits[kind];
