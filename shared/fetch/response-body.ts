@@ -37,11 +37,15 @@ const limitBytes = ({ maxBytes, truncate }: BodyReadOptions) =>
     }
   };
 
-const bufferSink = (store: ReturnType<typeof growableBuffer>, { maxBytes, truncate }: BodyReadOptions) =>
+/** The error that ends the reading of a body that exceeds the limit. */
+const limitError = ({ maxBytes, truncate }: BodyReadOptions): Error =>
+  truncate ? LIMIT_REACHED : tooLargeError(maxBytes);
+
+const bufferSink = (store: ReturnType<typeof growableBuffer>, options: BodyReadOptions) =>
   new Writable({
     write(piece: Buffer, _encoding, done) {
       if (store.append(piece)) done();
-      else done(truncate ? LIMIT_REACHED : tooLargeError(maxBytes));
+      else done(limitError(options));
     },
   });
 
@@ -54,12 +58,8 @@ const peekFirstByte = async (body: Readable) => {
 };
 
 /** Reads a plain body into memory, without a pipeline: its streams take longer than the rest of a small call. */
-const readPlainBody = async (
-  body: Readable,
-  store: ReturnType<typeof growableBuffer>,
-  { maxBytes, truncate }: BodyReadOptions,
-) => {
-  for await (const piece of body) if (!store.append(piece)) throw truncate ? LIMIT_REACHED : tooLargeError(maxBytes);
+const readPlainBody = async (body: Readable, store: ReturnType<typeof growableBuffer>, options: BodyReadOptions) => {
+  for await (const piece of body) if (!store.append(piece)) throw limitError(options);
 };
 
 const receiveBody = async (body: Readable, store: ReturnType<typeof growableBuffer>, options: BodyReadOptions) => {

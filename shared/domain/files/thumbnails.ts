@@ -83,14 +83,14 @@ const render = async (key: FileKey, image: string): Promise<Buffer | RenderFailu
 const storeThumbnail = async (key: FileKey, { key: imageKey, type, expiresAt }: ImageFile): Promise<void> =>
   withTemporaryFolder(async (folder) => {
     const image = await localCopy(imageKey, folder);
-    const bytes = image === null ? 'missing' : await render(key, image);
-    if (typeof bytes === 'string')
-      return void (await recordResult(key, { status: 'failed', failure: bytes }, expiresAt));
-    const [path, size] = [join(folder, 'thumbnail'), bytes.length];
-    await writeFile(path, bytes);
+    const rendered = image === null ? 'missing' : await render(key, image);
+    if (typeof rendered === 'string')
+      return void (await recordResult(key, { status: 'failed', failure: rendered }, expiresAt));
+    const [path, size] = [join(folder, 'thumbnail'), rendered.length];
+    await writeFile(path, rendered);
     const target = thumbnailPath(imageKey);
     await primaryStorage.put(target, { path, size, type }, AbortSignal.timeout(PUT_TIMEOUT_MS));
-    const thumbnail = { status: 'stored', size, hash: hash('sha256', bytes) };
+    const thumbnail = { status: 'stored', size, hash: hash('sha256', rendered) };
     if (!(await recordResult(key, thumbnail, expiresAt))) await deleteStoredBytes([target]);
   });
 

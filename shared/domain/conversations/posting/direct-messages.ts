@@ -39,11 +39,11 @@ const isKnownRecipient = async (id_project: string, id: string): Promise<boolean
   );
 };
 
-/** Returns the message that an earlier call with the same `Idempotency-Key` has stored, or null. */
-const findEarlier = async ({ id_project, _id }: StoredMessage, charge: QuotaCharge): Promise<StoredMessage | null> => {
+/** Returns the id of the message if an earlier call with the same `Idempotency-Key` has stored it, otherwise null. */
+const findEarlier = async (id_project: string, _id: string, charge: QuotaCharge): Promise<string | null> => {
   if (!(await countRecords(Message, { id_project, _id }))) return null;
   await charge.refund(); // the earlier call was counted toward the quotas and the byte budget
-  return read(id_project, String(_id));
+  return _id;
 };
 
 const CONVERSATION_ONLY_OPTIONS = ['templateProcessor', 'microlanguage'];
@@ -70,15 +70,16 @@ export const postDirect = async (
     { _id, createdBy },
   );
   const direct = { ...message, recipientFullname, channel_type: 'direct' };
-  return withQuota((charge) => {
-    const store = async (): Promise<StoredMessage> => {
+  await withQuota((charge) => {
+    const store = async (): Promise<string> => {
       charge.addBytes(id_project, bytesOf(incoming));
       const quotaEvents = await chargeMessages(charge, id_project, [message]);
       await Message.create([direct], emits('message.create', ...quotaEvents));
-      return read(id_project, _id);
+      return _id;
     };
-    return runOrFindEarlier(store, () => findEarlier(message, charge));
+    return runOrFindEarlier(store, () => findEarlier(id_project, _id, charge));
   });
+  return read(id_project, _id);
 };
 
 /** Posts a message to an existing conversation. Throws 422 if the recipient is not a conversation of the project. */
